@@ -1,0 +1,41 @@
+// What the Glibc module hides or Swift cannot import. `_GNU_SOURCE` must not be defined here: it changes the layout
+// of types that other Clang modules have already built, so GNU functions are declared by hand.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
+
+extern int pthread_setname_np(pthread_t thread, const char *name);
+extern pid_t gettid(void);
+
+// pthread_self() is declared `const`, so the optimiser reuses its value across `await`; the kernel's number is not.
+static inline int kiosk_thread_id(void) { return (int)gettid(); }
+
+// At most 15 bytes, or the kernel refuses it.
+static inline int kiosk_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+// struct timex is not in the Glibc module. Returns adjtimex's state, or -1 with errno (a sandbox may refuse with EPERM).
+static inline int kiosk_clock_state(int *status) {
+  struct timex t = {0};
+  int state = adjtimex(&t);
+  if (state >= 0) *status = t.status;
+  return state;
+}
+
+static const int kiosk_sta_unsync = STA_UNSYNC;
+static const int kiosk_time_error = TIME_ERROR;
+
+// fcntl is variadic.
+static inline int kiosk_set_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL, 0);
+  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+// prctl is variadic. The signal that the kernel sends this process when its parent dies.
+static inline int kiosk_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }

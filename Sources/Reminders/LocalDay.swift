@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// A day of the civil calendar, without time and zone.
+package struct LocalDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var year: Int
+  package var month: Int
+  package var day: Int
+
+  package init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  package static func < (a: LocalDay, b: LocalDay) -> Bool {
+    (a.year, a.month, a.day) < (b.year, b.month, b.day)
+  }
+
+  /// As `2026-11-01`.
+  package var description: String { String(format: "%04d-%02d-%02d", year, month, day) }
+}
+
+/// A time of the wall clock, 00:00 to 23:59.
+package struct LocalTime: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var hour: Int
+  package var minute: Int
+
+  package init(hour: Int, minute: Int) {
+    self.hour = hour
+    self.minute = minute
+  }
+
+  /// `H:mm` or `HH:mm`, 0:00 to 23:59; nil for anything else ("25:00", "8", "08:0").
+  package init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+      parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+    else { return nil }
+    self.init(hour: hour, minute: minute)
+  }
+
+  package static func < (a: LocalTime, b: LocalTime) -> Bool { (a.hour, a.minute) < (b.hour, b.minute) }
+
+  /// As `08:00`.
+  package var description: String { String(format: "%02d:%02d", hour, minute) }
+}
+
+/// The days of the week as the household file spells them.
+package enum Weekday: String, CaseIterable, Hashable, Sendable {
+  case mon, tue, wed, thu, fri, sat, sun
+}
