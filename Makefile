@@ -1,0 +1,51 @@
+# The commands people use. `make` lists them.
+SHELL := /bin/sh
+prefix ?= /usr/local
+sysconfdir ?= /etc
+RELEASE := --configuration release --static-swift-stdlib -Xlinker -s
+
+.PHONY: help run tap test build format lint sounds install uninstall clean
+.SILENT:
+
+help:
+	echo "make run        install what is missing, build, and run the wall with a demo household"
+	echo "make tap        tap the demo's virtual reader: TAG=04A1B2C3D4E5F6, FAULT=mute|torn|comm"
+	echo "make test       all tests, unit to end-to-end"
+	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
+	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
+
+run:
+	.ci/toolchain
+	.ci/packages run
+	Fixtures/demo/run
+
+tap:
+	Fixtures/demo/tap "$(TAG)" "$(FAULT)"
+
+test:
+	.ci/toolchain
+	.ci/packages test
+	.ci/test
+
+build:
+	.ci/toolchain
+	.ci/packages run
+	swift build $(RELEASE) --product kiosk-agent
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+sounds:
+	python3 sounds/make-sounds.py sounds
+
+install: build
+	.ci/install "$(DESTDIR)" "$(prefix)" "$(sysconfdir)"
+
+uninstall:
+	.ci/install --remove "$(DESTDIR)" "$(prefix)" "$(sysconfdir)"
+
+clean:
+	rm -rf .build .run
