@@ -17,6 +17,9 @@ let house: [SwiftSetting] = [
 
 let package = Package(
   name: "kiosk-agent",
+  products: [
+    .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"])
+  ],
   targets: [
     // Linux: signals, sd_notify, executors for blocking C, log, clocks, sockets.
     .systemLibrary(name: "CLinux"),
@@ -25,6 +28,9 @@ let package = Package(
 
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
+
+    // FakeClock: LD_PRELOAD for tests of the real binary.
+    .target(name: "FakeClock"),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux"], swiftSettings: house),
