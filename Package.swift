@@ -29,6 +29,10 @@ let package = Package(
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
 
+    // Agent: the services, what wires them, how they are kept running.
+    .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
+    .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 

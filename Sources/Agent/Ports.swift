@@ -1,0 +1,123 @@
+internal import Foundation
+
+/// One physical tap, as the reader's side reports it to the agent.
+package struct TapSighting: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
+    case uid([UInt8])
+    /// The reason's stable name, such as `mute`.
+    case unreadable(String)
+  }
+
+  package var content: Content
+  /// Numbers physical taps of this run; the retries of one tap share it.
+  package var presence: UInt64
+  /// When the tag came into the field; uptime.
+  package var presentAt: Duration
+  /// When the UID was known, or reading was given up; uptime.
+  package var readAt: Duration
+  /// When the same UID was last physically on a reader before this tap; uptime; nil: never.
+  package var lastSeen: Duration?
+  /// The presence that was already answered as unreadable and that this read now answers.
+  package var resolves: UInt64?
+
+  package init(
+    content: Content, presence: UInt64, presentAt: Duration, readAt: Duration, lastSeen: Duration? = nil,
+    resolves: UInt64? = nil
+  ) {
+    self.content = content
+    self.presence = presence
+    self.presentAt = presentAt
+    self.readAt = readAt
+    self.lastSeen = lastSeen
+    self.resolves = resolves
+  }
+}
+
+/// How the readers are, all together.
+package struct ReaderReport: Equatable, Sendable {
+  /// The names are those of the snapshot (DESIGN 4.4).
+  package enum State: String, Sendable {
+    case starting, ready, absent, unavailable, noService
+  }
+
+  /// A fault that only a restart can mend (DESIGN 5.1): the agent says so and exits 69, once.
+  package enum Fault: Equatable, Sendable {
+    /// A reader that was there has been absent or unavailable for `failAfterSeconds`.
+    case gone(name: String)
+    /// A call into pcscd or the reader did not come back by its deadline.
+    case hung(name: String)
+  }
+
+  package var state: State
+  /// The reader's name, without numbers of slots; nil when none was ever seen.
+  package var name: String?
+  /// pcscd runs and refuses us (polkit, or too many contexts).
+  package var refused: Bool
+  /// A tag lies on a reader that is not a tap: lift it and tap again.
+  package var tagLying: Bool
+  package var fault: Fault?
+  /// Uptime since which the state holds.
+  package var since: Duration
+
+  package init(
+    state: State, name: String? = nil, refused: Bool = false, tagLying: Bool = false, fault: Fault? = nil,
+    since: Duration
+  ) {
+    self.state = state
+    self.name = name
+    self.refused = refused
+    self.tagLying = tagLying
+    self.fault = fault
+    self.since = since
+  }
+}
+
+/// Where taps come from. The agent is the waiter with the lowest claim.
+package protocol TapSource: Sendable {
+  /// Reads the readers until cancelled.
+  func run() async throws
+
+  /// The next tap for the tap loop. Throws `CancellationError` when cancelled and then has taken no tap.
+  func nextTap() async throws -> TapSighting
+
+  /// How the readers are: the present state first, then every change; the newest wins.
+  func reports() -> AsyncStream<ReaderReport>
+
+  /// When each thread that talks to pcscd last showed that it lives; uptime, by thread name.
+  func heartbeats() -> [String: Duration]
+}
+
+/// The two results that sound; faults have no sound (DESIGN 5.2).
+package enum Chime: String, Sendable {
+  case success, failure
+}
+
+/// How the speaker is.
+package struct SpeakerReport: Equatable, Sendable {
+  /// A stable name for `/healthz`, such as `ok`, `noDevice`, `muted`.
+  package var state: String
+  package var canPlay: Bool
+  /// What is wrong and what to do, for the log and the technician; nil when nothing is.
+  package var sentence: String?
+
+  package init(state: String, canPlay: Bool, sentence: String?) {
+    self.state = state
+    self.canPlay = canPlay
+    self.sentence = sentence
+  }
+}
+
+/// Where results are heard.
+package protocol Speaker: Sendable {
+  /// Returns at once; a second result cuts the first off.
+  func play(_ chime: Chime)
+
+  /// The present state first, then every change; the newest wins.
+  func reports() -> AsyncStream<SpeakerReport>
+
+  /// Looks at the mixer; blocks for as long as ALSA takes, off the cooperative pool.
+  func checkMixer() async
+
+  /// When the sound thread last showed that it lives; uptime.
+  func heartbeats() -> [String: Duration]
+}

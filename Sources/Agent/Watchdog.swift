@@ -1,0 +1,47 @@
+package import Linux
+
+/// Decides whether the service may tell systemd that it lives (DESIGN 5.1): only while every thread and loop beats.
+///
+/// A frozen pcscd ignores every time-out of its callers, so a blocked thread shows only by its silence.
+package struct Watchdog: Sendable {
+  /// How old a beat may be. Waits come in slices of 1 s and a read has 5 s; 10 s over that counts as dead.
+  package static let limit: Duration = .seconds(15)
+
+  /// The names of the beats that are too old, sorted.
+  package static func silent(_ beats: [String: Duration], at uptime: Duration) -> [String] {
+    beats.filter { uptime - $0.value > limit }.keys.sorted()
+  }
+
+  private let notify: NotifySocket
+  private let time: any TimeSource
+  private let log: Log
+  private let beats: @Sendable () async -> [String: Duration]
+
+  package init(
+    notify: NotifySocket, time: any TimeSource, log: Log, beats: @escaping @Sendable () async -> [String: Duration]
+  ) {
+    self.notify = notify
+    self.time = time
+    self.log = log
+    self.beats = beats
+  }
+
+  /// Looks at the beats at half the watchdog's period (every 5 s when there is none) and feeds systemd while all are fresh.
+  package func run() async throws {
+    let pause = min((notify.watchdogPeriod ?? .seconds(10)) / 2, .seconds(5))
+    var said: [String] = []
+    while true {
+      let silent = Self.silent(await beats(), at: time.uptime())
+      if silent.isEmpty { notify.watchdog() }
+      if silent != said {
+        if silent.isEmpty {
+          log.notice("all threads answer again")
+        } else {
+          log.error("no sign of life from \(silent.joined(separator: ", ")): systemd is not told that the agent lives")
+        }
+        said = silent
+      }
+      try await time.sleep(for: pause)
+    }
+  }
+}
