@@ -1,0 +1,32 @@
+internal import Foundation
+internal import Glibc
+
+/// Waits for conditions of other processes; a test never sleeps for a fixed time.
+package enum Waiting {
+  /// A condition that did not come true in time.
+  package struct TimedOut: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Looks every 5 ms until `condition` gives a value.
+  /// - Parameter seconds: the deadline, on the monotonic clock.
+  package static func value<T>(
+    _ what: String, within seconds: Double = 10, _ condition: () throws -> T?
+  ) throws -> T {
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
+    var last: (any Error)?
+    while true {
+      do {
+        if let value = try condition() { return value }
+      } catch { last = error }
+      if DispatchTime.now().uptimeNanoseconds > deadline {
+        throw TimedOut(description: "not within \(seconds) s: \(what)" + (last.map { " (\($0))" } ?? ""))
+      }
+      usleep(5000)
+    }
+  }
+
+  package static func until(_ what: String, within seconds: Double = 10, _ condition: () throws -> Bool) throws {
+    _ = try value(what, within: seconds) { try condition() ? true : nil }
+  }
+}
