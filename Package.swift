@@ -28,6 +28,7 @@ let package = Package(
 
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
+    .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
 
     // Agent: the services, what wires them, how they are kept running.
     .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),

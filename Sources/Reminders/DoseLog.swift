@@ -51,11 +51,23 @@ package enum Ending: Equatable, Sendable {
 }
 
 package enum SkipReason: String, Sendable, CaseIterable {
-  case paused, clockChange, alreadyTaken, ruleEnded
+  /// The person is paused.
+  case paused
+  /// The clock change moved it onto another dose of the same medication.
+  case clockChange
+  /// The time is new or changed, and its window already held a credit of the medication.
+  case alreadyTaken
+  /// The time, its medication or its person is no longer in the rules.
+  case ruleEnded
+  /// It was due before its time was entered: it could be credited, but is neither late nor missed.
+  case enteredLate
 }
 
 package enum UnknownReason: String, Sendable, CaseIterable {
-  case notRecording, recordsLost
+  /// The wall could not record for all of the last quarter of the window.
+  case notRecording
+  /// Rows of that time may be missing from the ledger.
+  case recordsLost
 }
 
 /// A dose marked taken by a tap; voided ones are not here.
@@ -72,8 +84,8 @@ package struct Credit: Equatable, Sendable {
 
 /// What the ledger knows of the doses that matter now: the input of every rule, and what the rules' changes apply to.
 ///
-/// It holds at least every occurrence whose window has not closed 24 h before `now` or that has no ending and no
-/// credit, the newest occurrence row of every medication, and the credits within 14 days of `now` in either direction.
+/// It holds at least every occurrence whose window closes after `advancedUntil` or within the last 24 h, every one that
+/// has neither an ending nor a credit, and the credits within 14 days of `now` in either direction.
 package struct DoseLog: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package var occurrence: Occurrence
@@ -90,10 +102,28 @@ package struct DoseLog: Equatable, Sendable {
 
   package var rows: [Row]
   package var credits: [Credit]
+  /// Up to here every window that opened is a row and every one that closed has an ending; nil: no rule was ever applied,
+  /// so nothing that closed before now is asked for.
+  package var advancedUntil: Date?
 
-  package init(rows: [Row] = [], credits: [Credit] = []) {
+  package init(rows: [Row] = [], credits: [Credit] = [], advancedUntil: Date? = nil) {
     self.rows = rows
     self.credits = credits
+    self.advancedUntil = advancedUntil
+  }
+
+  /// The log after `changes`, which were decided at `now`.
+  package func applying(_ changes: [DoseChange], at now: Date) -> DoseLog {
+    var log = self
+    log.advancedUntil = max(now, advancedUntil ?? now)
+    for change in changes {
+      switch change {
+      case .open(let occurrence): log.rows.append(Row(occurrence: occurrence))
+      case .end(let key, let ending):
+        if let index = log.rows.firstIndex(where: { $0.occurrence.key == key }) { log.rows[index].ending = ending }
+      }
+    }
+    return log
   }
 }
 

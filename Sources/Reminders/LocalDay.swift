@@ -50,3 +50,33 @@ package struct LocalTime: Hashable, Comparable, Sendable, CustomStringConvertibl
 package enum Weekday: String, CaseIterable, Hashable, Sendable {
   case mon, tue, wed, thu, fri, sat, sun
 }
+
+extension LocalDay {
+  /// Days since 1970-01-01 in the proleptic Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
+  package var number: Int {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The inverse of `number`.
+  package init(number: Int) {
+    let z = number + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted + (shifted < 10 ? 3 : -9)
+    self.init(
+      year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month, day: dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  package var weekday: Weekday {
+    // 1970-01-01 was a Thursday.
+    let index = ((number + 3) % 7 + 7) % 7
+    return Weekday.allCases[index]
+  }
+}

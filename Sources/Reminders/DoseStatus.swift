@@ -1,0 +1,88 @@
+package import Foundation
+
+/// What the wall has to say about doses at one instant.
+package struct DoseStatus: Equatable, Sendable {
+  package struct Dose: Equatable, Sendable {
+    package var occurrence: Occurrence
+    package var person: Person
+    package var medication: Medication
+  }
+
+  package struct Ended: Equatable, Sendable {
+    package var dose: Dose
+    package var ending: Ending
+  }
+
+  /// Late and not credited, oldest first; never a paused person's.
+  package var late: [Dose]
+  /// In their window, not credited, oldest first; the late ones and those of paused people among them.
+  package var open: [Dose]
+  /// Missed and unknown ones that are still shown, oldest first.
+  package var ended: [Ended]
+  /// The next dose of each person that is not credited and not yet due, by due instant.
+  package var next: [Dose]
+  /// The earliest instant after `now` at which a rule has something to write or this status changes; nil: never.
+  package var nextChange: Date?
+
+  /// - Parameters:
+  ///   - log: advanced to `now`.
+  ///   - clockTrusted: false: nothing is late, missed or next while the clock is wrong.
+  package static func of(_ household: Household, log: DoseLog, now: Date, zone: TimeZone, clockTrusted: Bool)
+    -> DoseStatus
+  {
+    guard clockTrusted else { return DoseStatus(late: [], open: [], ended: [], next: [], nextChange: nil) }
+    let credited = Set(log.credits.map(\.key))
+    let rows = log.rows.sorted {
+      ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
+    }
+    let pending = rows.filter { $0.ending == nil && !credited.contains($0.occurrence.key) }
+    let open = pending.filter { $0.occurrence.holds(now) }.compactMap { household.dose(of: $0.occurrence) }
+    let late = open.filter { dose in
+      dose.person.remindersEnabled && (dose.occurrence.lateAt.map { $0 <= now } ?? false)
+    }
+    let unseen = log.unseen(at: now)
+    let ended = unseen.compactMap { row -> Ended? in
+      guard let dose = household.dose(of: row.occurrence), let ending = row.ending else { return nil }
+      return Ended(dose: dose, ending: ending)
+    }
+    let upcoming = household.upcoming(after: now, zone: zone, credited: credited, log: log)
+    var changes = pending.flatMap { [$0.occurrence.lateAt, $0.occurrence.closesAt] }.compactMap { $0 }
+    changes += unseen.map { $0.occurrence.closesAt + 86_400 }
+    changes += upcoming.flatMap { [$0.occurrence.opensAt, $0.occurrence.dueAt] }
+    return DoseStatus(
+      late: late, open: open, ended: ended, next: firstOfEachPerson(upcoming),
+      nextChange: changes.filter { $0 > now }.min())
+  }
+
+  private static func firstOfEachPerson(_ doses: [Dose]) -> [Dose] {
+    var seen: Set<String> = []
+    return doses.filter { seen.insert($0.person.id).inserted }
+  }
+}
+
+extension Household {
+  /// The person and medication of an occurrence; nil when one of them is gone.
+  package func dose(of occurrence: Occurrence) -> DoseStatus.Dose? {
+    guard let medication = medications.first(where: { $0.id == occurrence.key.medication }),
+      let person = people.first(where: { $0.id == medication.person })
+    else { return nil }
+    return DoseStatus.Dose(occurrence: occurrence, person: person, medication: medication)
+  }
+
+  /// The doses due after `now` that are neither credited nor ended, by due instant, for as far as rules can reach.
+  fileprivate func upcoming(after now: Date, zone: TimeZone, credited: Set<OccurrenceKey>, log: DoseLog)
+    -> [DoseStatus.Dose]
+  {
+    let schedule = Schedule(zone: zone)
+    let ended = Set(log.rows.filter { $0.ending != nil }.map(\.occurrence.key))
+    return medications.flatMap { medication in
+      // The first two of a medication are enough: the next one to be due, and the next window to open.
+      schedule.occurrences(of: medication, from: now, to: now + TapDecision.horizon)
+        .filter { planned in
+          let key = planned.occurrence.key
+          return !planned.isSkippedByClockChange && planned.occurrence.dueAt > now && !credited.contains(key)
+            && !ended.contains(key)
+        }.prefix(2).compactMap { dose(of: $0.occurrence) }
+    }.sorted { ($0.occurrence.dueAt, $0.medication.id) < ($1.occurrence.dueAt, $1.medication.id) }
+  }
+}

@@ -1,0 +1,107 @@
+package import Foundation
+
+/// The doses that a medication's rules make, in one zone: a pure function of rules and calendar.
+package struct Schedule: Sendable {
+  /// An occurrence and, when the clock change put it onto another one, that it is not to be taken.
+  package struct Planned: Equatable, Sendable {
+    package var occurrence: Occurrence
+    package var isSkippedByClockChange: Bool
+    /// When the rule behind it came into force; nil: always was.
+    package var since: Date?
+  }
+
+  private let zone: TimeZone
+  private let calendar: Calendar
+
+  package init(zone: TimeZone) {
+    self.zone = zone
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    self.calendar = calendar
+  }
+
+  /// All occurrences whose window touches [from, to], by due instant. An occurrence that was over when its rule came
+  /// into force does not exist (DESIGN 5.2).
+  package func occurrences(of medication: Medication, from: Date, to: Date) -> [Planned] {
+    guard from <= to, !medication.times.isEmpty else { return [] }
+    // Windows reach at most 7 days from due (a week is the longest distance between neighbours, a household file allows no
+    // longer one), and a neighbour is at most 7 days further away.
+    let raw = dueTimes(of: medication, from: from - Self.reach, to: to + Self.reach)
+    let kept = raw.filter { !$0.collides }
+    var result: [Planned] = []
+    for (index, due) in kept.enumerated() {
+      let before = index > 0 ? due.instant - kept[index - 1].instant : Self.week
+      let after = index + 1 < kept.count ? kept[index + 1].instant - due.instant : Self.week
+      result.append(planned(due, before: before, after: after))
+    }
+    for due in raw where due.collides {
+      result.append(planned(due, before: Self.week, after: Self.week))
+    }
+    return
+      result
+      .filter { $0.occurrence.closesAt > from && $0.occurrence.opensAt <= to }
+      .filter { planned in planned.since.map { planned.occurrence.closesAt > $0 } ?? true }
+      .sorted { ($0.occurrence.dueAt, $0.occurrence.key.at) < ($1.occurrence.dueAt, $1.occurrence.key.at) }
+  }
+
+  /// The local day of an instant.
+  package func day(of instant: Date) -> LocalDay {
+    let parts = calendar.dateComponents([.year, .month, .day], from: instant)
+    return LocalDay(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
+  }
+
+  private static let week: TimeInterval = 7 * 86_400
+  private static let reach: TimeInterval = 2 * week + 2 * 86_400
+
+  private struct Due {
+    let key: OccurrenceKey
+    let time: DoseTime
+    let instant: Date
+    /// The local time does not exist on its day: it was moved forward by the gap.
+    let isShifted: Bool
+    /// It fell onto another occurrence and is not taken.
+    var collides = false
+  }
+
+  /// Every due instant in [from, to], in order, with those that a clock change put onto another one marked.
+  private func dueTimes(of medication: Medication, from: Date, to: Date) -> [Due] {
+    var dues: [Due] = []
+    for number in day(of: from).number...max(day(of: from).number, day(of: to).number) {
+      let day = LocalDay(number: number)
+      let weekday = day.weekday
+      for time in medication.times where time.days.contains(weekday) {
+        let key = OccurrenceKey(medication: medication.id, day: day, at: time.at)
+        if let due = resolve(key, time) { dues.append(due) }
+      }
+    }
+    dues.sort { ($0.instant, $0.isShifted ? 1 : 0, $0.key.at) < ($1.instant, $1.isShifted ? 1 : 0, $1.key.at) }
+    for index in dues.indices.dropFirst() where dues[index].instant == dues[index - 1].instant {
+      dues[index].collides = true
+    }
+    return dues
+  }
+
+  /// In a gap `Calendar` moves forward by the gap, in an overlap it takes the first: the rule of RFC 5545 3.3.5.
+  private func resolve(_ key: OccurrenceKey, _ time: DoseTime) -> Due? {
+    let wanted = DateComponents(
+      year: key.day.year, month: key.day.month, day: key.day.day, hour: key.at.hour, minute: key.at.minute)
+    guard let instant = calendar.date(from: wanted) else { return nil }
+    let got = calendar.dateComponents([.day, .hour, .minute], from: instant)
+    let isShifted = got.day != wanted.day || got.hour != wanted.hour || got.minute != wanted.minute
+    return Due(key: key, time: time, instant: instant, isShifted: isShifted)
+  }
+
+  private func planned(_ due: Due, before: TimeInterval, after: TimeInterval) -> Planned {
+    let opensBefore = due.time.opensBefore.map { Double($0) * 60 } ?? min(120 * 60, before / 4)
+    let closesAfter = due.time.closesAfter.map { Double($0) * 60 } ?? min(240 * 60, after / 2)
+    let isDueBeforeItsRule = due.time.since.map { due.instant < $0 } ?? false
+    let occurrence = Occurrence(
+      key: due.key, dueAt: due.instant, opensAt: due.instant - opensBefore, closesAt: due.instant + closesAfter,
+      lateAt: isDueBeforeItsRule ? nil : due.instant + Double(due.time.lateAfter) * 60, spacing: before / 2)
+    return Planned(occurrence: occurrence, isSkippedByClockChange: due.collides, since: due.time.since)
+  }
+}
+
+extension Date {
+  static func - (a: Date, b: Date) -> TimeInterval { a.timeIntervalSince(b) }
+}
