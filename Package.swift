@@ -18,13 +18,30 @@ let house: [SwiftSetting] = [
 let package = Package(
   name: "kiosk-agent",
   products: [
-    .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"])
+    .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
     // Linux: signals, sd_notify, executors for blocking C, log, clocks, sockets.
     .systemLibrary(name: "CLinux"),
     .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: house),
     .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: house),
+
+    // PCSC: typed, owned libpcsclite.
+    .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .target(name: "PCSC", dependencies: ["CPCSCLite"], swiftSettings: house),
+
+    // TagReader: PC/SC events -> TagEvent.
+    .target(name: "TagReader", dependencies: ["Linux", "PCSC"], swiftSettings: house),
+    .testTarget(
+      name: "TagReaderTests", dependencies: ["Linux", "PCSC", "TagReader", "TestSupport", "VirtualTag"],
+      swiftSettings: house),
+
+    // Ledger: SQLite.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Ledger", dependencies: ["CSQLite", "Linux", "Reminders"], swiftSettings: house),
+    .testTarget(
+      name: "LedgerTests", dependencies: ["Ledger", "Linux", "Reminders", "TestSupport"], swiftSettings: house),
 
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
@@ -36,6 +53,12 @@ let package = Package(
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
+
+    // VirtualReader: an IFD driver for pcscd; virtual-tag drives it; uid-monitor is what both are measured beside.
+    .target(name: "VirtualReader", dependencies: ["CPCSCLite"]),
+    .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
+    .executableTarget(name: "virtual-tag", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
+    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"]),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux"], swiftSettings: house),
