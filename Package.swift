@@ -43,6 +43,14 @@ let package = Package(
     .testTarget(
       name: "LedgerTests", dependencies: ["Ledger", "Linux", "Reminders", "TestSupport"], swiftSettings: house),
 
+    // Wall: pure.
+    .target(name: "Wall", swiftSettings: house),
+    .testTarget(name: "WallTests", dependencies: ["Wall"], swiftSettings: house),
+
+    // Configuration: what people write by hand, checked with line and nearest key.
+    .target(name: "Configuration", dependencies: ["Reminders", "Wall"], swiftSettings: house),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Reminders"], swiftSettings: house),
+
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
