@@ -55,6 +55,10 @@ let package = Package(
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
 
+    // HTTP: HTTP/1.1 and server-sent events on loopback.
+    .target(name: "HTTP", dependencies: ["Linux"], swiftSettings: house),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Linux", "TestSupport"], swiftSettings: house),
+
     // Agent: the services, what wires them, how they are kept running.
     .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
     .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),

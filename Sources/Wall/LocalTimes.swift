@@ -34,7 +34,6 @@ struct LocalTimes {
 
   /// `Monday, 30 November`.
   func date(_ instant: Date) -> String {
-    let parts = calendar.dateComponents([.month, .day], from: instant)
     return
       "\(words.weekdays[weekday(instant)]), \(dayAndMonth(instant, letters: 20))"
   }
