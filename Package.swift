@@ -56,7 +56,8 @@ let package = Package(
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
 
     // HTTP: HTTP/1.1 and server-sent events on loopback.
-    .target(name: "HTTP", dependencies: ["Linux"], swiftSettings: house),
+    .target(name: "WallPage", exclude: ["wall.html", "wall.css", "wall.js"]),
+    .target(name: "HTTP", dependencies: ["Linux", "WallPage"], swiftSettings: house),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Linux", "TestSupport"], swiftSettings: house),
 
     // Agent: the services, what wires them, how they are kept running.
