@@ -61,8 +61,13 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Linux", "TestSupport"], swiftSettings: house),
 
     // Agent: the services, what wires them, how they are kept running.
-    .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
-    .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),
+    .target(
+      name: "Agent", dependencies: ["Configuration", "HTTP", "Ledger", "Linux", "Reminders", "Wall"],
+      swiftSettings: house),
+    .testTarget(
+      name: "AgentTests",
+      dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
+      swiftSettings: house),
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),

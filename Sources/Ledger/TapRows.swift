@@ -68,6 +68,12 @@ package struct LedgerView: Sendable {
   package var log: DoseLog
   /// The undecided pending taps of the tap's boot, oldest first.
   package var pending: [StoredPendingTap]
+
+  package init(household: Household, log: DoseLog, pending: [StoredPendingTap]) {
+    self.household = household
+    self.log = log
+    self.pending = pending
+  }
 }
 
 /// One line of what happened (DESIGN 4.1 `history`).
