@@ -37,6 +37,11 @@ let package = Package(
       name: "TagReaderTests", dependencies: ["Linux", "PCSC", "TagReader", "TestSupport", "VirtualTag"],
       swiftSettings: house),
 
+    // Sound: ALSA.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .target(name: "Sound", dependencies: ["CALSA", "Linux"], swiftSettings: house),
+    .testTarget(name: "SoundTests", dependencies: ["Linux", "Sound", "TestSupport"], swiftSettings: house),
+
     // Ledger: SQLite.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "Ledger", dependencies: ["CSQLite", "Linux", "Reminders"], swiftSettings: house),
@@ -68,6 +73,13 @@ let package = Package(
       name: "AgentTests",
       dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
       swiftSettings: house),
+
+    // kiosk-agent: arguments, exit codes, the real dependencies.
+    .executableTarget(
+      name: "kiosk-agent",
+      dependencies: [
+        "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
+      ], swiftSettings: house),
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Ledger
 internal import Linux
 internal import Reminders
 internal import Wall
@@ -35,6 +36,28 @@ extension Kiosk {
     if let lastSnapshot, snapshot.looksLike(lastSnapshot) { return }
     lastSnapshot = snapshot
     parts.publish(snapshot)
+  }
+
+  /// Publishes the last snapshot once more, for a server that has just come up.
+  package func republish() {
+    if let lastSnapshot { parts.publish(lastSnapshot) }
+  }
+
+  package var readerIsReady: Bool { reader.state == .ready }
+
+  func reportHealth(_ status: DoseStatus) {
+    var health = WallEndpoints.Health()
+    health.ledger = ledgerFault?.sentence
+    health.readerState = reader.state.rawValue
+    health.readerFault = readerFault
+    health.soundState = speakerReport?.state ?? "unknown"
+    health.soundSentence = speakerReport?.sentence
+    health.clockTrusted = clockTrusted
+    let line =
+      "reader \(readerFault ?? reader.state.rawValue), ledger \(ledgerFault == nil ? "ok" : "failing"), "
+      + "clock \(clockTrusted ? "ok" : "not set"), \(status.late.count) late"
+    if lastHealth?.health != health || lastHealth?.line != line { parts.report(health, line) }
+    lastHealth = (health, line)
   }
 
   /// The answer to a tap goes out before the rest of the wall is worked out anew.
