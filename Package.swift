@@ -26,6 +26,12 @@ let package = Package(
     .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: house),
     .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: house),
 
+    // Ledger: SQLite.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Ledger", dependencies: ["CSQLite", "Linux", "Reminders"], swiftSettings: house),
+    .testTarget(
+      name: "LedgerTests", dependencies: ["Ledger", "Linux", "Reminders", "TestSupport"], swiftSettings: house),
+
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
