@@ -18,7 +18,8 @@ let house: [SwiftSetting] = [
 let package = Package(
   name: "kiosk-agent",
   products: [
-    .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"])
+    .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
     // Linux: signals, sd_notify, executors for blocking C, log, clocks, sockets.
@@ -34,11 +35,21 @@ let package = Package(
     .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
     .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),
 
+    // VirtualReader: an IFD driver for pcscd; VirtualTag drives it, uid-monitor is the yardstick in C.
+    .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
+    .executableTarget(name: "virtual-tag", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
+    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .testTarget(
+      name: "VirtualReaderTests",
+      dependencies: ["TestSupport", "VirtualTag", "VirtualReader", "uid-monitor", "virtual-tag"], swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["Linux"], swiftSettings: house),
+    .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x
