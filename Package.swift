@@ -19,6 +19,7 @@ let package = Package(
   name: "kiosk-agent",
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -35,15 +36,18 @@ let package = Package(
     .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
     .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),
 
-    // VirtualReader: an IFD driver for pcscd; VirtualTag drives it, uid-monitor is the yardstick in C.
+    // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
+    // uid-monitor is the yardstick in C.
     .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
     .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "PcscdConfinement", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
     .executableTarget(name: "virtual-tag", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
     .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "VirtualReaderTests",
-      dependencies: ["TestSupport", "VirtualTag", "VirtualReader", "uid-monitor", "virtual-tag"], swiftSettings: house),
+      dependencies: ["TestSupport", "VirtualTag", "PcscdConfinement", "VirtualReader", "uid-monitor", "virtual-tag"],
+      swiftSettings: house),
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),

@@ -6,7 +6,7 @@ internal import Synchronization
 /// any number of others. Works as an ordinary user and as root.
 ///
 /// pcscd takes its socket as systemd would hand it over and its readers from a configuration of its own; what it has
-/// compiled in is led into the folder by the preloaded virtual reader (confine.c). It is killed when this process ends, in
+/// compiled in is led into the folder by a preloaded library (PcscdConfinement.h). It is killed when this process ends, in
 /// whatever way, and when this object goes.
 package final class PrivatePcscd: Sendable {
   /// Below it all that belongs to this pcscd: `pcscd.comm`, `reader0`…, `readers/`, `run/`, `pcscd.log`.
@@ -17,20 +17,21 @@ package final class PrivatePcscd: Sendable {
 
   private let ownsFolder: Bool
   private let readers: [ReaderEntry]
-  private let library: String
+  private let confinement: String
   private let child = Mutex<ChildProcess?>(nil)
 
   /// Prepares it; `start` runs it.
   /// - Parameters:
   ///   - readers: up to 8 virtual ones, up to 16 in all.
-  ///   - library: the absolute path of libVirtualReader.so.
+  ///   - libraries: the absolute path of the folder with libVirtualReader.so and libPcscdConfinement.so.
   ///   - folder: where to live; made if missing, and left behind. By default a new folder below the system's temporary
   ///     one, removed with this object. Short: a socket's path has at most 107 bytes.
   package init(
-    readers: [ReaderEntry] = [.acr122], library: String, folder: String? = nil
+    readers: [ReaderEntry] = [.acr122], libraries: String, folder: String? = nil
   ) throws(PrivatePcscdError) {
-    guard unsafe access(library, R_OK) == 0 else { throw .noLibrary(path: library) }
-    self.library = library
+    let library = libraries + "/libVirtualReader.so"
+    confinement = libraries + "/libPcscdConfinement.so"
+    for path in [library, confinement] where unsafe access(path, R_OK) != 0 { throw .noLibrary(path: path) }
     self.readers = readers
     ownsFolder = folder == nil
     if let folder { self.folder = folder } else { self.folder = try Self.temporaryFolder() }
@@ -90,7 +91,7 @@ package final class PrivatePcscd: Sendable {
         PcscdProgram.path,
         arguments: ["--foreground", "--config", folder + "/readers"] + PcscdProgram.extraArguments(),
         environment: [
-          "LD_PRELOAD": library, "KIOSK_PCSCD_FOLDER": folder + "/run", "KIOSK_PCSCD_PARENT": "\(getpid())",
+          "LD_PRELOAD": confinement, "KIOSK_PCSCD_FOLDER": folder + "/run", "KIOSK_PCSCD_PARENT": "\(getpid())",
           "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
         ],
         descriptor3: listener.descriptor, outputFile: folder + "/pcscd.log")

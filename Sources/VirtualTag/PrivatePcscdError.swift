@@ -15,7 +15,7 @@ extension PrivatePcscdError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noPcscd(let path): "\(path) is not there: install the Debian package pcscd"
-    case .noLibrary(let path): "\(path) is not there: build the product VirtualReader"
+    case .noLibrary(let path): "\(path) is not there: build the products VirtualReader and PcscdConfinement"
     case .folderTooLong(let path): "\(path) is too long for sockets below it: use a folder with a shorter path"
     case .folder(let path, let reason): "\(path) cannot be used (\(reason)): choose a folder of your own"
     case .system(let doing, let errno): "\(doing) failed with errno \(errno): see errno(3)"

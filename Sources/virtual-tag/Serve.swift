@@ -13,7 +13,7 @@ enum Serve {
     let pcscd: PrivatePcscd
     do throws(PrivatePcscdError) {
       pcscd = try PrivatePcscd(
-        readers: Array(repeating: .acr122, count: count), library: library(), folder: absolute(folder))
+        readers: Array(repeating: .acr122, count: count), libraries: libraries(), folder: absolute(folder))
       try pcscd.start()
     } catch { throw Refusal(error) }
     Output.write("pcscd \(pcscd.socketPath)")
@@ -35,10 +35,10 @@ enum Serve {
     exit(69)
   }
 
-  /// The reader's library lies beside this program.
-  private static func library() -> String {
+  /// The libraries lie beside this program.
+  private static func libraries() -> String {
     let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: program ?? "").deletingLastPathComponent().path(percentEncoded: false) + "libVirtualReader.so"
+    return URL(filePath: program ?? "").deletingLastPathComponent().path(percentEncoded: false)
   }
 
   /// pcscd leaves the current folder.

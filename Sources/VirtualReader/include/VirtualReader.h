@@ -33,6 +33,4 @@
 // `in`, `out` and `tap` answer with CLOCK_MONOTONIC nanoseconds of the moments when the field changed. Such a change
 // first waits until pcscd has dealt with the one before, so that no tap melts into its neighbours on a busy machine. If
 // pcscd does not within 2 s, the change is made all the same and the answer ends in `unnoticed`.
-//
-// The library has a second use: preloaded into pcscd (LD_PRELOAD) it keeps that pcscd to itself. See confine.c.
 #pragma once

@@ -1,11 +1,5 @@
-// Preloaded into a pcscd that a test started (LD_PRELOAD), keeps that pcscd to itself. pcscd has its folders compiled in:
-// it would want /run/pcscd (which an ordinary user may not make), overwrite and remove the machine's pid file, signal
-// the machine's pcscd when a reader fails, and take every USB reader that is plugged in.
-//
-//   KIOSK_PCSCD_FOLDER   stands for /run/pcscd, and holds an empty `drivers` for the folder of USB drivers
-//   KIOSK_PCSCD_PARENT   the process to die with, and whose listening socket is descriptor 3
-//
-// Without KIOSK_PCSCD_FOLDER nothing is changed.
+#include "PcscdConfinement.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,9 +18,9 @@ static const char *folder;
 // SIGKILL: a frozen pcscd (SIGSTOP) would never get to a gentler one. And systemd's protocol wants pcscd's own process
 // number, which nobody knows before this process exists (sd_listen_fds(3)).
 __attribute__((constructor)) static void confine(void) {
-  folder = getenv("KIOSK_PCSCD_FOLDER");
-  const char *parent = getenv("KIOSK_PCSCD_PARENT");
-  if (!folder || !parent) return;
+  const char *own = getenv("KIOSK_PCSCD_FOLDER"), *parent = getenv("KIOSK_PCSCD_PARENT");
+  if (!own || !parent) return;
+  folder = own;
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != (pid_t)strtol(parent, NULL, 10)) _exit(1);  // it died before it could be watched
   char pid[16];
