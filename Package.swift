@@ -19,6 +19,7 @@ let package = Package(
   name: "kiosk-agent",
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -84,14 +85,20 @@ let package = Package(
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 
-    // VirtualReader: an IFD driver for pcscd; virtual-tag drives it; uid-monitor is what both are measured beside.
-    .target(name: "VirtualReader", dependencies: ["CPCSCLite"]),
+    // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
+    // uid-monitor is the yardstick in C.
+    .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "PcscdConfinement", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
     .executableTarget(name: "virtual-tag", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
-    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"]),
+    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .testTarget(
+      name: "VirtualReaderTests",
+      dependencies: ["TestSupport", "VirtualTag", "PcscdConfinement", "VirtualReader", "uid-monitor", "virtual-tag"],
+      swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["Linux"], swiftSettings: house),
+    .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

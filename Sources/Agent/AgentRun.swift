@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTP
 package import Ledger
 package import Linux
+internal import Reminders
 internal import Synchronization
 internal import Wall
 
@@ -48,7 +49,7 @@ package struct AgentRun: Sendable {
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
     let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder)
-    serveControl(kiosk)
+    let control = serveControl(kiosk)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
         await Supervisor(time: time, log: log).run(services(kiosk, endpoints: endpoints, holder: holder, run: run))
@@ -63,6 +64,7 @@ package struct AgentRun: Sendable {
       holder.server?.stop()
       return result ?? 0
     }
+    control?.stop()
     await ledger.close()
     log.notice("stopped with exit code \(code)")
     return code
@@ -196,7 +198,7 @@ package struct AgentRun: Sendable {
   private func backUpDaily() async throws {
     while true {
       let zone = configuration.timeZone ?? .current
-      let day = String(InstantText.text(time.now(), in: zone).prefix(10))
+      let day = Schedule(zone: zone).day(of: time.now())
       do {
         if try await ledger.backupDaily(day) { log.info("backup of \(day) made") }
       } catch {
@@ -206,13 +208,13 @@ package struct AgentRun: Sendable {
     }
   }
 
-  private func serveControl(_ kiosk: Kiosk) {
-    let path = configuration.stateDirectory + "/control.sock"
-    do {
-      try UnixSocket.serve(path) { await kiosk.control($0) }
+  /// nil when it cannot be had: commands that write then need the agent stopped.
+  private func serveControl(_ kiosk: Kiosk) -> ControlServer? {
+    do throws(ControlError) {
+      return try ControlServer(configuration.stateDirectory + "/" + ControlSocket.name) { [await kiosk.control($0)] }
     } catch {
-      log.error(
-        "the control socket \(path) cannot be used (errno \(error.errno)): commands that write need the agent stopped")
+      log.error("commands that write need the agent stopped: \(error.sentence)")
+      return nil
     }
   }
 }

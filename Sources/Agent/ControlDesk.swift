@@ -56,10 +56,10 @@ package enum HouseholdImport {
         people: file.people, medications: file.medications, tags: file.tags, documents: file.documents)
       let recording = try await ledger.recordingSpans(since: now - 40 * 86_400)
       let rules = TapRules(zone: zone, language: "en", recording: recording)
-      let changed = try await ledger.importHousehold(update, at: now) { view in
+      let changes = try await ledger.importHousehold(update, at: now) { view in
         clockTrusted ? rules.advance(view, to: now.asStored) : []
       }
-      return ControlAnswer(code: 0, sentence: changed ? "imported" : "nothing changed")
+      return ControlAnswer(code: 0, sentence: changes.isEmpty ? "nothing changed" : summary(changes))
     } catch let error as DocumentError {
       return ControlAnswer(code: 65, sentence: error.sentence)
     } catch let error as LedgerError {
@@ -67,6 +67,22 @@ package enum HouseholdImport {
     } catch {
       return ControlAnswer(code: 70, sentence: "\(error): report this as a fault of kiosk-agent")
     }
+  }
+}
+
+extension HouseholdImport {
+  /// Such as "imported: people 2 added; tags 1 changed, 1 ended".
+  private static func summary(_ changes: RegistryChanges) -> String {
+    let sections = [
+      ("people", changes.people), ("medications", changes.medications), ("tags", changes.tags),
+      ("other sections", changes.documents),
+    ]
+    let parts = sections.compactMap { name, section -> String? in
+      let counts = [(section.added, "added"), (section.changed, "changed"), (section.ended, "ended")]
+        .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      return counts.isEmpty ? nil : "\(name) \(counts.joined(separator: ", "))"
+    }
+    return "imported: " + parts.joined(separator: "; ")
   }
 }
 

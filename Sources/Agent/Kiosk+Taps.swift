@@ -104,7 +104,7 @@ extension Kiosk {
     case .full: "The disk is full"
     case .readOnly: "The disk cannot be written"
     case .locked: "The records are in use by another program"
-    case .damaged, .newerSchema, .cannotOpen: "The records cannot be opened"
+    case .damaged, .newerSchema, .cannotOpen, .replaced, .notFound: "The records cannot be opened"
     default: "The records cannot be written"
     }
   }
@@ -117,12 +117,13 @@ extension Kiosk {
         let at = pending.tap.instant(now: now, uptime: uptime).asStored
         let uid = pending.tap.uid
         let entry = TapEntry(
-          uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: pending.tap.uptime,
+          uid: uid, at: at, recordedAt: now, zoneOffset: parts.zone().secondsFromGMT(for: at),
+          uptime: pending.tap.uptime,
           boot: parts.boot, clockTrusted: true, resolves: pending.id)
         let record = try await parts.ledger.recordTap(entry) { view in
           var decided = rules.decide(uid, at: at, view: view).decided
           // Nobody is tapping now: it was heard when it was.
-          decided.sound = "none"
+          decided.sound = .none
           return decided
         }
         parts.log.notice("tap \(uid) from before the clock was set: \(record.decided.verdict.outcome.rawValue)")

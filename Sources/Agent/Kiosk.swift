@@ -134,7 +134,11 @@ package actor Kiosk {
     let trusted = trust.evaluate(
       now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
       hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
-    if trusted, !clockTrusted { await decidePending(at: now, uptime: uptime) }
+    if trusted, !clockTrusted {
+      // What a clock that was ahead has written is no longer believed, now that a time service says what time it is.
+      if facts.synchronised == true { _ = try? await parts.ledger.correctClock(to: now, boot: parts.boot) }
+      await decidePending(at: now, uptime: uptime)
+    }
     if trusted != clockTrusted {
       parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
       spans.clockStepped(to: now)

@@ -53,7 +53,11 @@ package struct TapRules: Sendable {
     facts.unreadable = reason
     let texts = TapTextWriter(language: language, zone: zone).texts(facts)
     let verdict = TapVerdict(outcome: .unreadable)
-    return (DecidedTap(changes: [], verdict: verdict, message: texts.message, sound: facts.outcome.sound), texts)
+    return (
+      DecidedTap(
+        changes: [], verdict: verdict, message: texts.message, sound: TapSound(rawValue: facts.outcome.sound) ?? .none),
+      texts
+    )
   }
 
   /// The answer to a tap that could not be stored.
@@ -69,7 +73,9 @@ package struct TapRules: Sendable {
     let facts = facts(verdict, uid: uid, at: now, household: view.household, log: log)
     let texts = TapTextWriter(language: language, zone: zone).texts(facts)
     return (
-      DecidedTap(changes: changes, verdict: verdict, message: texts.message, sound: facts.outcome.sound), texts
+      DecidedTap(
+        changes: changes, verdict: verdict, message: texts.message,
+        sound: TapSound(rawValue: facts.outcome.sound) ?? .none), texts
     )
   }
 

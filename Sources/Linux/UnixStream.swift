@@ -10,7 +10,7 @@ final class UnixStream: Sendable {
   init(descriptor: Int32, time: any TimeSource) {
     self.descriptor = descriptor
     self.time = time
-    _ = kiosk_set_nonblocking(descriptor)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 
   deinit { close(descriptor) }

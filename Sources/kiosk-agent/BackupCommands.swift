@@ -26,7 +26,7 @@ enum BackupCommands {
       lock = try StateLock(directory: directory)
     } catch {
       throw CommandFailure(
-        code: .temporary, sentence: "nothing was restored: " + StateLocking.sentence(error, directory))
+        code: .temporary, sentence: "nothing was restored: " + error.sentence)
     }
     defer { withExtendedLifetime(lock) {} }
     let aside: String?

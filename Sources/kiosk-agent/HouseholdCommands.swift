@@ -25,7 +25,7 @@ enum HouseholdCommands {
       switch lock {
       case .mine:
         let log = Log.standardError
-        let ledger = try Ledger(directory: directory, log: log)
+        let ledger = Ledger(directory: directory, log: log)
         let time = SystemTime()
         let answer = await HouseholdImport.run(
           bytes, folder: folder, ledger: ledger, zone: setting.zone, now: time.now().asStored,
@@ -34,19 +34,14 @@ enum HouseholdCommands {
         return answer
       case .agents(let socket):
         let request = ControlRequest(household: String(decoding: bytes, as: UTF8.self), folder: folder)
-        do {
-          let line = try UnixSocket.ask(socket, request.line)
-          guard let answer = ControlAnswer.parse(line) else {
-            throw CommandFailure(
-              code: .temporary, sentence: "the running agent answers what this program does not know: restart it")
-          }
-          return answer
-        } catch let error as UnixSocket.Failure {
-          throw CommandFailure(
-            code: .temporary,
-            sentence:
-              "the running agent does not answer (errno \(error.errno)): nothing was imported; run as its user or as root"
-          )
+        do throws(ControlError) {
+          let lines = try ControlSocket.ask(socket, request.line, within: .seconds(30))
+          return lines.first.flatMap { ControlAnswer.parse($0) }
+            ?? ControlAnswer(
+              code: ExitCode.temporary.rawValue,
+              sentence: "the running agent answers what this program does not know: restart it")
+        } catch {
+          return ControlAnswer(code: ExitCode.temporary.rawValue, sentence: "nothing was imported: \(error.sentence)")
         }
       }
     }
@@ -85,10 +80,7 @@ enum HouseholdCommands {
     } catch {
       switch error {
       case .held: return try await body(.agents(socket: directory + "/control.sock"))
-      case .cannotOpen(let code):
-        throw CommandFailure(
-          code: .ledgerUnusable,
-          sentence: "the state directory \(directory) cannot be written (errno \(code)): run as root or as the agent's user")
+      case .cannotOpen: throw CommandFailure(code: .ledgerUnusable, sentence: error.sentence)
       }
     }
     defer { withExtendedLifetime(lock) {} }

@@ -17,7 +17,7 @@ enum ReplayCommand {
     let taps = try parse(path, "taps file", limit: TapsFile.limit) { bytes throws(DocumentError) in
       try TapsFile.parse(bytes)
     }
-    let ledger = try Ledger(inMemory: .none)
+    let ledger = Ledger(inMemory: .none)
     _ = try await ledger.importHousehold(update(file), at: .distantPast.asStored) { _ in [] }
     let rules = TapRules(
       zone: setting.zone, language: setting.configuration.wall.language,
@@ -27,44 +27,30 @@ enum ReplayCommand {
     for tap in taps {
       let at = tap.at.asStored
       let uptime = Duration.milliseconds(Int64(at.timeIntervalSince(start) * 1000))
-      let item = try await decide(tap, at: at, uptime: uptime, ledger, rules, &debounce)
-      Output.line(json ? JSONLines.text(item, in: setting.zone) : JSONLines.readable(item, in: setting.zone))
+      let answered = try await decide(tap, at: at, uptime: uptime, ledger, rules, &debounce)
+      Output.line(json ? JSONLines.text(answered, in: setting.zone) : JSONLines.readable(answered, in: setting.zone))
     }
   }
 
   private static func decide(
     _ tap: TapsFile.Tap, at: Date, uptime: Duration, _ ledger: Ledger, _ rules: TapRules, _ debounce: inout Debounce
-  ) async throws -> HistoryItem {
+  ) async throws -> JSONLines.Answered {
     let entry = TapEntry(
       uid: tap.uid, at: at, zoneOffset: rules.zone.secondsFromGMT(for: at), uptime: uptime, boot: "replay",
       clockTrusted: true, unreadable: tap.unreadable)
     guard let uid = tap.uid else {
       let decided = rules.unreadable(tap.unreadable ?? "mute", at: at).decided
-      return item(try await ledger.recordTap(entry) { _ in decided })
+      return JSONLines.Answered(try await ledger.recordTap(entry) { _ in decided })
     }
     // The reader would have seen each earlier tap leave at once.
     if debounce.isBounce(uid, presentAt: uptime, seenBefore: nil) {
-      return HistoryItem(
-        at: at,
-        kind: .tap(
-          .init(uid: uid, outcome: "ignored", credited: [], notCredited: [], message: "", sound: "none", resolves: nil))
-      )
+      let verdict = TapVerdict(outcome: .ignored)
+      return JSONLines.Answered(
+        at: at, uid: uid, decided: DecidedTap(verdict: verdict, message: "", sound: .none))
     }
     let record = try await ledger.recordTap(entry) { rules.decide(uid, at: at, view: $0).decided }
     debounce.answered(uid, record.decided.verdict.outcome, at: uptime)
-    return item(record)
-  }
-
-  private static func item(_ record: TapRecord) -> HistoryItem {
-    let verdict = record.decided.verdict
-    return HistoryItem(
-      at: record.entry.at,
-      kind: .tap(
-        .init(
-          uid: record.entry.uid, outcome: verdict.outcome.rawValue,
-          credited: verdict.credited.map { .init(medication: $0.key.medication, dueAt: $0.dueAt) },
-          notCredited: verdict.notCredited, message: record.decided.message, sound: record.decided.sound,
-          resolves: nil)))
+    return JSONLines.Answered(record)
   }
 
   private static func update(_ file: HouseholdFile) -> RegistryUpdate {

@@ -28,11 +28,11 @@ enum RunCommand {
     do {
       lock = try StateLock(directory: directory)
     } catch {
-      log.error("\(StateLocking.sentence(error, directory))")
+      log.error(error.sentence)
       return ExitCode.temporary.rawValue
     }
     notify.extendTimeout(by: .seconds(60))
-    let ledger = try Ledger(directory: directory, log: log)
+    let ledger = Ledger(directory: directory, log: log)
     let reader = configuration.reader
     let monitor = SlotMonitor(
       settings: ReaderSettings(
@@ -50,18 +50,6 @@ enum RunCommand {
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
     return code
-  }
-}
-
-/// Who holds the state directory, in words.
-enum StateLocking {
-  static func sentence(_ failure: StateLock.Failure, _ directory: String) -> String {
-    switch failure {
-    case .held(let holder):
-      "another kiosk-agent\(holder.map { " (process \($0))" } ?? "") uses \(directory): stop it first"
-    case .cannotOpen(let code):
-      "the state directory \(directory) cannot be used (errno \(code)): check that it exists and who owns it"
-    }
   }
 }
 
