@@ -31,7 +31,7 @@ extension Ledger {
 extension Store {
   fileprivate func advance(at now: Date, _ decide: (LedgerView) -> [DoseChange]) throws(LedgerError) {
     let changes = decide(try view(at: now))
-    if !changes.isEmpty { try apply(changes, at: now) }
+    if !changes.isEmpty { try apply(changes, until: now, at: now) }
   }
 
   fileprivate func replace(people: [Person], at now: Date) throws(LedgerError) {

@@ -76,7 +76,7 @@ package actor Ledger {
       guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
         throw LedgerError(kind: .conflict, doing: "crediting a dose while the clock is not trusted")
       }
-      if !decided.changes.isEmpty { try store.apply(decided.changes, at: entry.recordedAt) }
+      if !decided.changes.isEmpty { try store.apply(decided.changes, until: entry.at, at: entry.recordedAt) }
       return TapRecord(id: try store.insert(entry, decided), entry: entry, decided: decided)
     }
     witness?.note(.tap(record))
@@ -91,7 +91,7 @@ package actor Ledger {
     let view = try view(at: now)
     guard !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
     return try write("ending doses") { store in
-      try store.apply(decide(try store.view(at: now)), at: now)
+      try store.apply(decide(try store.view(at: now)), until: now, at: now)
       return try store.view(at: now)
     }
   }
@@ -124,13 +124,14 @@ package actor Ledger {
 
   /// Throws what would keep a dose from being stored now: what `/healthz` and the wall ask.
   ///
-  /// Takes the write lock and looks at the free space without writing; after a failed write it writes a mark.
+  /// Takes the write lock and looks at the free space; only after a failed write it writes a mark.
   package func checkWritable() throws {
     let doing = "checking that a dose could be stored"
     if writeFailed {
-      return try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
+      try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
+    } else {
+      try write(doing) { _ in }
     }
-    try write(doing) { _ in }
     if let directory, let free = FileSystem.freeBytes(at: directory), free < 1 << 20 {
       throw LedgerError(kind: .full, doing: "\(doing): less than 1 MiB is left")
     }

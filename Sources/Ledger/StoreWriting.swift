@@ -3,8 +3,9 @@ internal import Reminders
 
 /// What is written, inside a transaction of the caller.
 extension Store {
-  /// Applies what the rules decided at `now`. What is a row already stays as it is: rows never change.
-  func apply(_ changes: [DoseChange], at now: Date) throws(LedgerError) {
+  /// Applies what the rules decided for the time up to `until`. What is a row already stays as it is: rows never change.
+  /// - Parameter now: the wall clock at the moment of writing; later than `until` when a pending tap is decided.
+  func apply(_ changes: [DoseChange], until: Date, at now: Date) throws(LedgerError) {
     for change in changes {
       switch change {
       case .open(let occurrence):
@@ -16,7 +17,8 @@ extension Store {
         if ended == nil { try insert(ending, of: id, at: now) }
       }
     }
-    try setMeta(Self.advancedUntil, max(now.milliseconds, try meta(Self.advancedUntil) ?? .min))
+    // Not up to `now`: windows that opened after `until` would never become rows.
+    try setMeta(Self.advancedUntil, max(until.milliseconds, try meta(Self.advancedUntil) ?? .min))
   }
 
   private func insert(_ occurrence: Occurrence, at now: Date) throws(LedgerError) {

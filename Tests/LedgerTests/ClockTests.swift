@@ -47,7 +47,10 @@ struct ClockTests {
       return Sample.taking(Sample.dose())(view)
     }
     #expect(decided.decided.verdict.outcome == .taken)
-    #expect(try await ledger.view(at: Sample.now).log.credits.map(\.tappedAt) == [Sample.now - 30])
+    let log = try await ledger.view(at: Sample.now).log
+    #expect(log.credits.map(\.tappedAt) == [Sample.now - 30])
+    // The rules were asked up to the instant of the tap; what opened since is still to be asked for.
+    #expect(log.advancedUntil == Sample.now - 30)
     #expect(try await ledger.pendingTaps(boot: "boot-1").map(\.id) == [ids[2]])
   }
 

@@ -14,7 +14,7 @@ extension Ledger {
       for number in 0..<count {
         let dose = Sample.dose(["ann-levo", "ann-iron", "bob-d3"][number % 3], day: Sample.today - 1 - number / 3)
         let entry = Sample.tap(at: dose.dueAt)
-        try store.apply([.open(dose)], at: dose.opensAt)
+        try store.apply([.open(dose)], until: dose.opensAt, at: dose.opensAt)
         _ = try store.insert(entry, Sample.taking(dose)(LedgerView(household: Household(), log: DoseLog())))
       }
     }
