@@ -29,16 +29,21 @@ enum BackupCommands {
         code: .temporary, sentence: "nothing was restored: " + error.sentence)
     }
     defer { withExtendedLifetime(lock) {} }
-    let aside: String?
-    do throws(LedgerError) {
-      aside = try Ledger.restore(from: path, into: directory, at: SystemTime().now())
-    } catch  where error.kind == .damaged || error.kind == .newerSchema {
-      throw CommandFailure(
-        code: .badInput, sentence: "\(path) is no whole ledger (\(error.doing)): name another backup")
-    }
+    let aside = try put(path, into: directory)
     Output.line(
       json
         ? JSONLines.encode(Done(file: path, movedAside: aside))
         : "the ledger is that of \(path)" + (aside.map { "; the old one is kept as \($0)" } ?? ""))
+  }
+
+  private static func put(_ path: String, into directory: String) throws(CommandFailure) -> String? {
+    do throws(LedgerError) {
+      return try Ledger.restore(from: path, into: directory, at: SystemTime().now())
+    } catch {
+      let isBadFile = [.damaged, .newerSchema, .notFound].contains(error.kind)
+      throw CommandFailure(
+        code: isBadFile ? .badInput : .ledgerUnusable,
+        sentence: isBadFile ? "\(path) is no whole ledger (\(error.doing)): name another backup" : error.sentence)
+    }
   }
 }
