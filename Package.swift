@@ -97,6 +97,10 @@ let package = Package(
       dependencies: ["TestSupport", "VirtualTag", "PcscdConfinement", "VirtualReader", "uid-monitor", "virtual-tag"],
       swiftSettings: house),
 
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["FakeClock", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"], swiftSettings: house),
+
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
   ],
