@@ -139,7 +139,9 @@ private final class ReaderNames {
     }
   }
 
-  deinit { unsafe pointers.forEach { unsafe $0.deallocate() } }
+  deinit {
+    for index in unsafe pointers.indices { unsafe pointers[index].deallocate() }
+  }
 
   func states(_ readers: [ReaderStatus]) -> [SCARD_READERSTATE] {
     unsafe zip(readers, pointers).map { reader, pointer in

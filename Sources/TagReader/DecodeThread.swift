@@ -133,11 +133,13 @@ final class DecodeThread: Sendable {
     let began = time.uptime()
     board.callBegins(job, at: began)
     defer { board.callEnded(job) }
-    let decoder = Decoder(library: library, uptime: { [time] in time.uptime() }) { [self] deadline in
-      board.callEnded(job)
-      defer { board.callBegins(job, at: time.uptime()) }
-      return stays(job, until: deadline)
-    }
+    let decoder = Decoder(
+      library: library, uptime: { [time] in time.uptime() },
+      stays: { [self] deadline in
+        board.callEnded(job)
+        defer { board.callBegins(job, at: time.uptime()) }
+        return stays(job, until: deadline)
+      })
     // A context that died while nothing was tapped shows only now: one new one, then the service counts as lost.
     for _ in 0..<2 {
       if context == nil { context = try? library.establish() }

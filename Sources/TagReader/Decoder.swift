@@ -34,7 +34,8 @@ struct Decoder {
   /// FF CA 00 00 00: the UID, as long as it is (PC/SC part 3, 3.2.2.1.3; Le 00, since a shorter one cuts 7-byte UIDs).
   static let getUID: [UInt8] = [0xFF, 0xCA, 0x00, 0x00, 0x00]
 
-  /// When to connect, counted from the first time. Each connect powers a mute tag up again, which pcscd never does by itself.
+  /// When to connect, counted from the first time. Each connect powers a mute tag up again, which pcscd never does by
+  /// itself.
   static let ladder: [Duration] = [
     .zero, .milliseconds(80), .milliseconds(200), .milliseconds(400), .milliseconds(600),
   ]

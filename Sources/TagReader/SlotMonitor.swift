@@ -38,10 +38,10 @@ package actor SlotMonitor {
         }))
   }
 
-  /// Reads until the task is cancelled, then throws `CancellationError`. Once in a lifetime.
+  /// Reads until the task is cancelled. Once in a lifetime.
   ///
   /// Does not wait for the threads: they see the board within a slice, and one that hangs in a call never would.
-  package func run() async throws {
+  package func run() async {
     let decoders = DecodeThreads { [self] in
       DecodeThread(
         library: library, board: board, settings: settings, time: time, event: { [self] in deliver($0) })
@@ -58,12 +58,12 @@ package actor SlotMonitor {
       monitor.stop()
       decoders.lookAll()
     }
-    while true {
-      // The monitor looks after everything but itself.
-      let suspicious = board.monitorBeat + ReaderFault.waitDeadline + .milliseconds(1)
-      try await time.sleep(untilUptime: max(suspicious, time.uptime() + .seconds(1)))
+    // The monitor looks after everything but itself.
+    repeat {
       tellListeners()
-    }
+      let suspicious = board.monitorBeat + ReaderFault.waitDeadline + .milliseconds(1)
+      try? await time.sleep(untilUptime: max(suspicious, time.uptime() + .seconds(1)))
+    } while !Task.isCancelled
   }
 
   /// Waits for a tap with a claim. Cancelled, it throws `CancellationError` and has taken no tap.

@@ -29,6 +29,9 @@ package struct TagRead: Equatable, Sendable {
   /// The presence that was already reported unreadable and that this read now answers; nil when it was not.
   package var resolves: UInt64?
 
+  /// Whether the tap was already reported unreadable.
+  package var resolvesUnreadable: Bool { resolves != nil }
+
   /// A UID of 4 bytes that begins with 08 is a phone's, made up for each tap (ISO/IEC 14443-3, 6.5.4).
   package var isRandom: Bool { uid.count == 4 && uid[0] == 0x08 }
 }
