@@ -61,7 +61,7 @@ final class Store {
   func doseLog(at now: Date, recordedBefore: Date? = nil) throws(LedgerError) -> DoseLog {
     let doing = "reading the doses"
     let advancedUntil = try meta("advanced_until").map { Date(milliseconds: $0) }
-    let from = min(now - 86_400, advancedUntil ?? now)
+    let from = min(now, advancedUntil ?? now) - DoseLog.reachOfRows
     let limit = recordedBefore?.milliseconds ?? Int64.max
     let rows = try database.rows(
       """
@@ -70,13 +70,13 @@ final class Store {
       LEFT JOIN acknowledgement a ON a.occurrence = o.id AND a.at <= ?2
       WHERE o.closes > ?1 AND o.opens <= ?2 ORDER BY o.due
       """, [SQLValue(from), .integer(limit)], doing: doing)
-    let reach: TimeInterval = 14 * 86_400
     let credits = try database.rows(
       """
       SELECT o.medication, o.day, o.at, c.tapped_at FROM credit c JOIN occurrence o ON o.id = c.occurrence
       WHERE (c.tapped_at BETWEEN ?1 AND ?2) AND c.tapped_at <= ?3
         AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.credit = c.id AND u.at <= ?3)
-      """, [SQLValue(now - reach), SQLValue(now + reach), .integer(limit)], doing: doing)
+      """, [SQLValue(from - DoseLog.reachOfCredits), SQLValue(now + DoseLog.reachOfCredits), .integer(limit)],
+      doing: doing)
     return DoseLog(
       rows: rows.compactMap(Self.row),
       credits: credits.compactMap { row in
