@@ -75,14 +75,11 @@ final class Store {
 
   // MARK: What happened
 
-  /// How far from `now` credits matter, in either direction (`DoseLog`).
-  private static let reach: TimeInterval = 14 * 86_400
-
   /// Every query goes by an index from `now` on, so that years of history cost nothing.
   /// - Parameter recordedUntil: only what was recorded up to that instant; nil: everything.
   func doseLog(at now: Date, recordedUntil: Date? = nil) throws(LedgerError) -> DoseLog {
     let advanced = try meta(Self.advancedUntil).map { Date(milliseconds: $0) }
-    let from = SQLValue(min(now - 86_400, advanced ?? now))
+    let from = SQLValue(min(now, advanced ?? now) - DoseLog.reachOfRows)
     let limit = SQLValue.integer(recordedUntil?.milliseconds ?? Int64.max)
     let columns = """
       SELECT o.medication, o.day, o.at, o.due, o.opens, o.closes, o.late, o.spacing, e.kind, e.reason, a.ending
@@ -118,7 +115,7 @@ final class Store {
       WHERE c.tapped_at BETWEEN ?1 AND ?2 AND \(counts)
       UNION \(columns) FROM occurrence o CROSS JOIN credit c ON c.occurrence = o.id WHERE o.closes > ?3 AND \(counts)
       ORDER BY 4, 1, 2, 3
-      """, [SQLValue(now - Self.reach), SQLValue(now + Self.reach), from, limit], doing: "reading the credits"
+      """, [SQLValue(now - DoseLog.reachOfCredits), SQLValue(now + DoseLog.reachOfCredits), from, limit], doing: "reading the credits"
     ) { row throws(LedgerError) in
       Credit(key: try Self.key(row), tappedAt: try row.need(row.date(3)))
     }
