@@ -28,17 +28,50 @@ let package = Package(
     .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: house),
     .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: house),
 
+    // PCSC: typed, owned libpcsclite.
+    .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .target(name: "PCSC", dependencies: ["CPCSCLite"], swiftSettings: house),
+
+    // TagReader: PC/SC events -> TagEvent.
+    .target(name: "TagReader", dependencies: ["Linux", "PCSC"], swiftSettings: house),
+    .testTarget(
+      name: "TagReaderTests", dependencies: ["Linux", "PCSC", "TagReader", "TestSupport", "VirtualTag"],
+      swiftSettings: house),
+
+    // Ledger: SQLite.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Ledger", dependencies: ["CSQLite", "Linux", "Reminders"], swiftSettings: house),
+    .testTarget(
+      name: "LedgerTests", dependencies: ["Ledger", "Linux", "Reminders", "TestSupport"], swiftSettings: house),
+
+    // Wall: pure.
+    .target(name: "Wall", swiftSettings: house),
+    .testTarget(name: "WallTests", dependencies: ["Wall"], swiftSettings: house),
+
+    // Configuration: what people write by hand, checked with line and nearest key.
+    .target(name: "Configuration", dependencies: ["Reminders", "Wall"], swiftSettings: house),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Reminders"], swiftSettings: house),
+
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
 
+    // HTTP: HTTP/1.1 and server-sent events on loopback.
+    .target(name: "WallPage", exclude: ["wall.html", "wall.css", "wall.js"]),
+    .target(name: "HTTP", dependencies: ["Linux", "WallPage"], swiftSettings: house),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Linux", "TestSupport"], swiftSettings: house),
+
     // Agent: the services, what wires them, how they are kept running.
-    .target(name: "Agent", dependencies: ["Linux"], swiftSettings: house),
-    .testTarget(name: "AgentTests", dependencies: ["Agent", "Linux", "TestSupport"], swiftSettings: house),
+    .target(
+      name: "Agent", dependencies: ["Configuration", "HTTP", "Ledger", "Linux", "Reminders", "Wall"],
+      swiftSettings: house),
+    .testTarget(
+      name: "AgentTests",
+      dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
+      swiftSettings: house),
 
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
-    // uid-monitor is the yardstick in C.
-    .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    // uid-monitor is what both are measured beside.
     .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "PcscdConfinement", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),

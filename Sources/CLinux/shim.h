@@ -7,7 +7,6 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
-#include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -32,12 +31,3 @@ static inline int kiosk_clock_state(int *status) {
 
 static const int kiosk_sta_unsync = STA_UNSYNC;
 static const int kiosk_time_error = TIME_ERROR;
-
-// fcntl is variadic.
-static inline int kiosk_set_nonblocking(int fd) {
-  int flags = fcntl(fd, F_GETFL, 0);
-  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-}
-
-// prctl is variadic. The signal that the kernel sends this process when its parent dies.
-static inline int kiosk_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }

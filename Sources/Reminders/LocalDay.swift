@@ -80,3 +80,15 @@ extension LocalDay {
     return Weekday.allCases[index]
   }
 }
+
+extension LocalDay {
+  /// The inverse of `description`; nil for anything else and for days that do not exist.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+    guard LocalDay(number: number) == self else { return nil }
+  }
+}

@@ -1,0 +1,178 @@
+/// What is wrong with a configuration or household file: all of it, so that one look mends it.
+package struct DocumentError: Error, Equatable, Sendable {
+  /// Each one names the thing and, where known, the line.
+  package let problems: [String]
+
+  package init(problems: [String]) { self.problems = problems }
+
+  /// One line: what is wrong, and what to do.
+  package var sentence: String {
+    problems.prefix(5).joined(separator: "; ") + (problems.count > 5 ? "; and \(problems.count - 5) more" : "")
+      + ": mend the file and start again"
+  }
+}
+
+/// Reads typed values out of a document and collects every problem on the way.
+///
+/// A key that is not known is a problem and names the nearest right one: a misspelt `lateAftr` must not be silently nothing.
+struct DocumentReader {
+  final class Problems {
+    var all: [String] = []
+  }
+
+  let path: String
+  let problems: Problems
+  private let value: JSON5Value?
+  private let members: [String: JSON5Value.Member]
+
+  init(_ value: JSON5Value, path: String = "", problems: Problems = Problems(), keys: [String]) {
+    self.path = path
+    self.problems = problems
+    self.value = value
+    guard case .object(let members) = value.content else {
+      self.members = [:]
+      problems.all.append(
+        "\(path.isEmpty ? "the file" : path) must be an object, not \(value.kind) (line \(value.line))")
+      return
+    }
+    self.members = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
+    for member in members where !keys.contains(member.key) {
+      let nearest = keys.min { Self.distance($0, member.key) < Self.distance($1, member.key) } ?? ""
+      problems.all.append(
+        "unknown key \(name(member.key)) (line \(member.line)): did you mean \(nearest)?")
+    }
+  }
+
+  func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  func has(_ key: String) -> Bool { members[key] != nil }
+
+  func report(_ key: String, _ problem: String) {
+    let line = members[key]?.line ?? value?.line
+    problems.all.append("\(name(key)) \(problem)" + (line.map { " (line \($0))" } ?? ""))
+  }
+
+  private func wrong(_ key: String, _ expected: String, _ value: JSON5Value) {
+    problems.all.append("\(name(key)) must be \(expected), not \(value.kind) (line \(value.line))")
+  }
+
+  /// nil when it is not there or null.
+  private func present(_ key: String) -> JSON5Value? {
+    guard let value = members[key]?.value, value.content != .null else { return nil }
+    return value
+  }
+
+  func text(_ key: String, limit: Int = 4096) -> String? {
+    guard let value = present(key) else { return nil }
+    guard case .text(let text) = value.content else {
+      wrong(key, "a text", value)
+      return nil
+    }
+    return checked(text, key, limit)
+  }
+
+  private func checked(_ text: String, _ key: String, _ limit: Int) -> String? {
+    if text.isEmpty {
+      report(key, "must not be empty")
+    } else if text.count > limit {
+      report(key, "has more than \(limit) characters")
+    } else if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+      report(key, "holds a control character")
+    } else {
+      return text
+    }
+    return nil
+  }
+
+  func required(_ key: String, limit: Int = 100) -> String? {
+    if present(key) == nil {
+      report(key, "is missing")
+      return nil
+    }
+    return text(key, limit: limit)
+  }
+
+  func bool(_ key: String) -> Bool? {
+    guard let value = present(key) else { return nil }
+    if case .bool(let bool) = value.content { return bool }
+    wrong(key, "true or false", value)
+    return nil
+  }
+
+  func whole(_ key: String, in range: ClosedRange<Int>) -> Int? {
+    guard let value = present(key) else { return nil }
+    guard case .number(let number) = value.content else {
+      wrong(key, "a number", value)
+      return nil
+    }
+    guard number == number.rounded(), Double(range.lowerBound)...Double(range.upperBound) ~= number else {
+      report(key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return Int(number)
+  }
+
+  func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+    guard let value = present(key) else { return nil }
+    guard case .number(let number) = value.content else {
+      wrong(key, "a number", value)
+      return nil
+    }
+    guard range ~= number else {
+      report(key, "must be from \(range.lowerBound) to \(range.upperBound)")
+      return nil
+    }
+    return number
+  }
+
+  func texts(_ key: String) -> [String]? {
+    guard let value = present(key) else { return nil }
+    guard case .array(let elements) = value.content else {
+      wrong(key, "a list of texts", value)
+      return nil
+    }
+    return elements.compactMap { element in
+      if case .text(let text) = element.content { return checked(text, key, 4096) }
+      wrong(key, "a list of texts", element)
+      return nil
+    }
+  }
+
+  func object(_ key: String, keys: [String]) -> DocumentReader? {
+    guard let value = present(key) else { return nil }
+    return DocumentReader(value, path: name(key), problems: problems, keys: keys)
+  }
+
+  /// The objects of a list, each named by its place, or by its `id` where it has one.
+  func objects(_ key: String, keys: [String]) -> [DocumentReader]? {
+    guard let value = present(key) else { return nil }
+    guard case .array(let elements) = value.content else {
+      wrong(key, "a list", value)
+      return nil
+    }
+    return elements.enumerated().map { index, element in
+      var label = "\(name(key))[\(index)]"
+      if case .object(let members) = element.content,
+        case .text(let id)? = members.first(where: { $0.key == "id" || $0.key == "uid" })?.value.content
+      {
+        label = "\(name(key)) \(id.prefix(100).debugDescription)"
+      }
+      return DocumentReader(element, path: label, problems: problems, keys: keys)
+    }
+  }
+
+  /// Levenshtein's distance.
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let a = Array(a.lowercased().prefix(64))
+    let b = Array(b.lowercased().prefix(64))
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        (diagonal, row[j + 1]) = (row[j + 1], min(row[j] + 1, row[j + 1] + 1, diagonal + (x == y ? 0 : 1)))
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,71 @@
+extension Words {
+  static let english = Words(
+    language: "en",
+    yesterday: "yesterday", tomorrow: "tomorrow",
+    weekdays: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"], shortDay: 3,
+    months: [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December",
+    ],
+    dayAndMonth: { "\($0) \($1)" },
+    taken: { "Thank you, \($0)" },
+    paused: "Reminders are paused; the dose is recorded",
+    alreadyTaken: { "\($0): already recorded" },
+    lastTaken: { "last recorded \($0)" },
+    nextFrom: { "next from \($0)" },
+    nothingNext: "no further dose is planned",
+    wrongWindow: { "\($0): no dose is due now" },
+    wasMissed: { "missed: \($0)" },
+    unknownTag: "Unknown tag",
+    unknownTagDetail: { "\($0) belongs to nobody yet" },
+    randomTag: "Not a tag",
+    randomTagDetail: "A phone or bank card shows a new number at every tap and cannot be used",
+    unreadable: "Not read",
+    unreadableReasons: [
+      "mute": "the tag did not answer", "torn": "the tag left too early", "tooShort": "that was too quick",
+      "communicationError": "the reader lost the tag", "refused": "the tag gave no number",
+      "malformed": "the tag's answer made no sense", "inUse": "another program holds the reader",
+      "serviceLost": "the card service went away",
+    ],
+    tapAgain: "tap again and hold",
+    notRecorded: "NOT recorded",
+    notRecordedDetail: { "\($0). Write it down and tell whoever looks after this wall" },
+    pending: { "Recorded, \($0)" },
+    pendingDetail: "the time is to be confirmed: the clock is not set yet",
+    due: { "due \($0)" },
+    refusedTaken: { "\($0) already recorded \($1)" },
+    refusedTooSoon: { "\($0) not before \($1)" },
+    refusedNotDue: { medication, time in time.map { "\(medication) from \($0)" } ?? "\(medication) not planned" },
+    lateBy: { hours, minutes in hours == 0 ? "\(minutes) min late" : "\(hours) h \(minutes) min late" },
+    missed: { "missed \($0)" },
+    notKnown: { "\($0) not recorded: the wall was off" },
+    lateHeading: "Late", missedHeading: "Missed", more: "more",
+    clockWrong: "The clock is not set yet: taps are recorded, reminders wait",
+    readerStates: [
+      "starting": "Reader is starting", "ready": "Reader ready", "absent": "No reader",
+      "unavailable": "Reader does not answer",
+      "noService": "No card service", "unknown": "Reader not asked",
+    ],
+    tagLying: "Lift the tag and tap again",
+    readerBanners: [
+      "absent": "No reader is plugged in: taps cannot be recorded",
+      "unavailable": "The reader does not answer: taps cannot be recorded",
+      "noService": "The card service is not running: taps cannot be recorded",
+      "refused": "The card service refuses the wall: taps cannot be recorded",
+      "gone": "The reader has gone: taps cannot be recorded",
+      "hung": "The reader does not come back from a command: taps cannot be recorded",
+    ],
+    ledgerBanner: "Doses cannot be recorded now",
+    soundBanner: { state in
+      switch state {
+      case "muted": "The speaker is muted"
+      case "quiet": "The speaker is nearly silent"
+      case "hdmi": "Sound goes to the screen and ends when the screen sleeps"
+      case "badFile": "A sound file is missing or broken"
+      default: "No sound: the speaker is not there"
+      }
+    },
+    configurationBanner: "The configuration has a mistake: the last good one is used",
+    connectionLost: "The wall has lost its connection for",
+    restarting: "The wall is restarting")
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// Times of day and days as the wall writes them: in its zone and language, 24 hours.
+struct LocalTimes {
+  let zone: TimeZone
+  let words: Words
+  private let calendar: Calendar
+
+  init(zone: TimeZone, words: Words) {
+    self.zone = zone
+    self.words = words
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    self.calendar = calendar
+  }
+
+  /// `8:05`.
+  func time(_ instant: Date) -> String {
+    let parts = calendar.dateComponents([.hour, .minute], from: instant)
+    return String(format: "%d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+  }
+
+  /// `8:05`, with the day in front when it is not `now`'s: `yesterday 22:00`, `Sat 22:00`, `14 Nov 22:00`.
+  func time(_ instant: Date, from now: Date) -> String {
+    let days = dayDifference(from: now, to: instant)
+    switch days {
+    case 0: return time(instant)
+    case -1: return "\(words.yesterday) \(time(instant))"
+    case 1: return "\(words.tomorrow) \(time(instant))"
+    case -6...6: return "\(words.weekdays[weekday(instant)].prefix(words.shortDay)) \(time(instant))"
+    default: return "\(dayAndMonth(instant, letters: 3)) \(time(instant))"
+    }
+  }
+
+  /// `Monday, 30 November`.
+  func date(_ instant: Date) -> String {
+    return
+      "\(words.weekdays[weekday(instant)]), \(dayAndMonth(instant, letters: 20))"
+  }
+
+  /// The next local minute: when a clock without seconds changes.
+  func nextMinute(after instant: Date) -> Date {
+    Date(timeIntervalSince1970: (instant.timeIntervalSince1970 / 60).rounded(.down) * 60 + 60)
+  }
+
+  private func dayAndMonth(_ instant: Date, letters: Int) -> String {
+    let parts = calendar.dateComponents([.month, .day], from: instant)
+    return words.dayAndMonth(parts.day ?? 1, String(words.months[(parts.month ?? 1) - 1].prefix(letters)))
+  }
+
+  private func weekday(_ instant: Date) -> Int { calendar.component(.weekday, from: instant) - 1 }
+
+  private func dayDifference(from: Date, to: Date) -> Int {
+    calendar.dateComponents([.day], from: calendar.startOfDay(for: from), to: calendar.startOfDay(for: to)).day ?? 0
+  }
+}

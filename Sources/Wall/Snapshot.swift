@@ -1,0 +1,143 @@
+internal import Foundation
+
+/// Everything the wall shows at one instant (DESIGN 4.4 "Snapshot"). The page only paints it: every text is made here.
+///
+/// Every key is always there; what there is nothing of is null, [] or {}.
+package struct Snapshot: Encodable, Equatable, Sendable {
+  package struct Clock: Encodable, Equatable, Sendable {
+    package var trusted: Bool
+    /// The time of day, or "--:--" while the clock is wrong.
+    package var text: String
+    /// The day, such as "Monday, 30 November"; empty while the clock is wrong.
+    package var dateText: String
+  }
+
+  package struct Reader: Encodable, Equatable, Sendable {
+    package var state: String
+    @Nullable package var name: String?
+    @Nullable package var since: String?
+    package var message: String
+  }
+
+  package struct Overlay: Encodable, Equatable, Sendable {
+    /// An outcome.
+    package var kind: String
+    package var headline: String
+    package var detail: String
+    /// `good`, `warn` or `bad`.
+    package var style: String
+    package var until: String
+
+    package init(kind: String, headline: String, detail: String, style: String, until: String) {
+      self.kind = kind
+      self.headline = headline
+      self.detail = detail
+      self.style = style
+      self.until = until
+    }
+  }
+
+  package struct Late: Encodable, Equatable, Sendable {
+    package var person: String
+    package var medication: String
+    @Nullable package var dose: String?
+    package var dueAt: String
+    package var minutesLate: Int
+    package var text: String
+  }
+
+  package struct Missed: Encodable, Equatable, Sendable {
+    package var person: String
+    package var medication: String
+    @Nullable package var dose: String?
+    package var dueAt: String
+    package var closedAt: String
+    /// `missed` or `unknown`.
+    package var state: String
+    package var text: String
+  }
+
+  package struct Banner: Encodable, Equatable, Sendable {
+    package var id: String
+    package var text: String
+  }
+
+  package struct Card: Encodable, Equatable, Sendable {
+    package var id: String
+    package var kind: String
+    package var title: String
+    package var detail: String
+    package var value: String
+    package var unit: String
+    @Nullable package var at: String?
+    package var style: String
+  }
+
+  package struct Rail: Encodable, Equatable, Sendable {
+    package var cards: [Card]
+    package var more: Int
+  }
+
+  /// What the sources of later pages give; none of them is fetched yet.
+  package struct Nothing: Encodable, Equatable, Sendable {}
+
+  package var schema = 1
+  package var agent: String
+  package var boot: String
+  package var v: Int
+  package var now: String
+  package var timeZone: String
+  package var clock: Clock
+  package var reader: Reader
+  @Nullable package var overlay: Overlay?
+  package var late: [Late]
+  package var missed: [Missed]
+  package var banners: [Banner]
+  package var rail: Rail
+  package var arrivals: [Nothing]
+  @Nullable package var period: Nothing?
+  package var agenda: [Nothing]
+  package var sources: [Nothing]
+  package var mode: String
+  package var texts: PageTexts
+
+  /// JSON with its keys sorted, so that equal snapshots are equal texts.
+  package var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+
+  /// Whether a page would look the same: all but the number and the instants that move with the clock.
+  package func looksLike(_ other: Snapshot) -> Bool {
+    var a = self
+    a.v = other.v
+    a.now = other.now
+    if let until = other.overlay?.until { a.overlay?.until = until }
+    a.reader.since = other.reader.since
+    return a == other
+  }
+}
+
+/// The fixed words of the page, in the wall's language.
+package struct PageTexts: Encodable, Equatable, Sendable {
+  package var language: String
+  package var lateHeading: String
+  package var missedHeading: String
+  package var more: String
+  package var connectionLost: String
+  package var restarting: String
+}
+
+/// An optional that is written as null instead of being left out.
+@propertyWrapper
+package struct Nullable<Value: Encodable & Equatable & Sendable>: Encodable, Equatable, Sendable {
+  package var wrappedValue: Value?
+
+  package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
+}

@@ -1,0 +1,89 @@
+package import Foundation
+
+/// What became of one tap, as far as people are told.
+package struct TapFacts: Equatable, Sendable {
+  package struct Dose: Equatable, Sendable {
+    package var medication: String
+    package var dose: String?
+    package var dueAt: Date
+
+    package init(medication: String, dose: String?, dueAt: Date) {
+      self.medication = medication
+      self.dose = dose
+      self.dueAt = dueAt
+    }
+  }
+
+  package struct Refused: Equatable, Sendable {
+    package enum Reason: String, Sendable { case alreadyTaken, tooSoon, notDue }
+
+    package var medication: String
+    package var reason: Reason
+    package var at: Date?
+
+    package init(medication: String, reason: Reason, at: Date?) {
+      self.medication = medication
+      self.reason = reason
+      self.at = at
+    }
+  }
+
+  package enum Outcome: String, CaseIterable, Sendable {
+    case taken, alreadyTaken, wrongWindow, unknownTag, unreadable, notRecorded, pendingTime, ignored
+  }
+
+  package var outcome: Outcome
+  package var at: Date
+  package var person: String?
+  package var isPaused = false
+  package var credited: [Dose] = []
+  package var refused: [Refused] = []
+  package var lastTakenAt: Date?
+  package var nextFrom: Date?
+  package var missed: [Dose] = []
+  /// Upper-case hex, for `unknownTag` only: so that the tag can be enrolled.
+  package var uid: String?
+  /// The UID is one that a phone makes up at every tap.
+  package var isRandomUID = false
+  /// The reason's stable name, for `unreadable`.
+  package var unreadable: String?
+  /// What kept the tap from being stored, in words, for `notRecorded`.
+  package var cause: String?
+
+  package init(outcome: Outcome, at: Date) {
+    self.outcome = outcome
+    self.at = at
+  }
+}
+
+/// What the wall says about a tap.
+package struct TapTexts: Equatable, Sendable {
+  package enum Style: String, Sendable { case good, warn, bad }
+
+  package var headline: String
+  package var detail: String
+  package var style: Style
+
+  /// One line: for the ledger, the history and a replay.
+  package var message: String { detail.isEmpty ? headline : "\(headline): \(detail)" }
+}
+
+extension TapFacts.Outcome {
+  /// How long the answer stays on the wall; `notRecorded` stays until the next tap, at most this long (DESIGN 5.2).
+  package var stay: Duration {
+    switch self {
+    case .taken, .alreadyTaken, .unreadable: .seconds(6)
+    case .wrongWindow, .unknownTag, .pendingTime, .ignored: .seconds(8)
+    case .notRecorded: .seconds(60)
+    }
+  }
+
+  /// `success`, `failure` or `none` (DESIGN 5.2 "Sounds").
+  package var sound: String {
+    switch self {
+    case .taken, .pendingTime: "success"
+    case .alreadyTaken, .wrongWindow, .unknownTag, .unreadable, .notRecorded: "failure"
+    case .ignored: "none"
+    }
+  }
+}

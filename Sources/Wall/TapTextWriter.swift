@@ -1,0 +1,74 @@
+package import Foundation
+
+/// Puts the facts of a tap into words. States facts and never advises taking or skipping (DESIGN 5.2).
+package struct TapTextWriter: Sendable {
+  private let words: Words
+  private let zone: TimeZone
+
+  package init(language: String, zone: TimeZone) {
+    words = Words.of(language)
+    self.zone = zone
+  }
+
+  package func texts(_ facts: TapFacts) -> TapTexts {
+    let person = Self.bounded(facts.person ?? "")
+    switch facts.outcome {
+    case .taken: return taken(facts, person)
+    case .alreadyTaken:
+      return TapTexts(headline: words.alreadyTaken(person), detail: lastAndNext(facts), style: .warn)
+    case .wrongWindow:
+      let missed = facts.missed.map { "\(Self.bounded($0.medication)) \(times.time($0.dueAt, from: facts.at))" }
+      let parts =
+        [facts.nextFrom.map { words.nextFrom(times.time($0, from: facts.at)) } ?? words.nothingNext]
+        + (missed.isEmpty ? [] : [words.wasMissed(missed.prefix(3).joined(separator: ", "))])
+      return TapTexts(headline: words.wrongWindow(person), detail: parts.joined(separator: "; "), style: .warn)
+    case .unknownTag:
+      return facts.isRandomUID
+        ? TapTexts(headline: words.randomTag, detail: words.randomTagDetail, style: .bad)
+        : TapTexts(headline: words.unknownTag, detail: words.unknownTagDetail(facts.uid ?? ""), style: .bad)
+    case .unreadable:
+      let reason = facts.unreadable.flatMap { words.unreadableReasons[$0] } ?? words.unreadableReasons["mute"] ?? ""
+      return TapTexts(headline: words.unreadable, detail: "\(reason): \(words.tapAgain)", style: .bad)
+    case .notRecorded:
+      return TapTexts(
+        headline: words.notRecorded, detail: words.notRecordedDetail(Self.bounded(facts.cause ?? words.ledgerBanner)),
+        style: .bad)
+    case .pendingTime: return TapTexts(headline: words.pending(person), detail: words.pendingDetail, style: .good)
+    case .ignored: return TapTexts(headline: "", detail: "", style: .good)
+    }
+  }
+
+  /// Names what was credited and what was not and why; amber when any was already taken or too soon.
+  private func taken(_ facts: TapFacts, _ person: String) -> TapTexts {
+    var parts = facts.credited.map { dose in
+      let amount = dose.dose.map { ", " + Self.bounded($0) } ?? ""
+      return "\(Self.bounded(dose.medication))\(amount) (\(words.due(times.time(dose.dueAt, from: facts.at))))"
+    }
+    parts += facts.refused.map { refused in
+      let name = Self.bounded(refused.medication)
+      let at = refused.at.map { times.time($0, from: facts.at) }
+      return switch refused.reason {
+      case .alreadyTaken: words.refusedTaken(name, at ?? "")
+      case .tooSoon: words.refusedTooSoon(name, at ?? "")
+      case .notDue: words.refusedNotDue(name, at)
+      }
+    }
+    if facts.isPaused { parts.append(words.paused) }
+    let isMixed = facts.refused.contains { $0.reason != .notDue }
+    return TapTexts(
+      headline: words.taken(person), detail: parts.joined(separator: "; "), style: isMixed ? .warn : .good)
+  }
+
+  private func lastAndNext(_ facts: TapFacts) -> String {
+    [
+      facts.lastTakenAt.map { words.lastTaken(times.time($0, from: facts.at)) },
+      facts.nextFrom.map { words.nextFrom(times.time($0, from: facts.at)) },
+      facts.isPaused ? words.paused : nil,
+    ].compactMap { $0 }.joined(separator: "; ")
+  }
+
+  private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
+
+  /// Names are data: at most 60 characters of one reach a page.
+  static func bounded(_ name: String) -> String { name.count > 60 ? name.prefix(59) + "…" : name }
+}

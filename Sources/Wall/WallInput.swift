@@ -1,0 +1,95 @@
+package import Foundation
+
+/// All that a snapshot is made of.
+package struct WallInput: Sendable {
+  package struct Dose: Equatable, Sendable {
+    package var person: String
+    package var medication: String
+    package var dose: String?
+    package var dueAt: Date
+
+    package init(person: String, medication: String, dose: String?, dueAt: Date) {
+      self.person = person
+      self.medication = medication
+      self.dose = dose
+      self.dueAt = dueAt
+    }
+  }
+
+  package struct Ended: Equatable, Sendable {
+    package var dose: Dose
+    package var closedAt: Date
+    /// False: the wall could not know.
+    package var isMissed: Bool
+
+    package init(dose: Dose, closedAt: Date, isMissed: Bool) {
+      self.dose = dose
+      self.closedAt = closedAt
+      self.isMissed = isMissed
+    }
+  }
+
+  package struct Reader: Equatable, Sendable {
+    /// A name of the snapshot: starting, ready, absent, unavailable, noService, unknown.
+    package var state: String
+    package var name: String?
+    package var since: Date?
+    package var isRefused: Bool
+    package var tagLying: Bool
+    /// `gone` or `hung`: a fault that stays until a restart mends it.
+    package var fault: String?
+
+    package init(
+      state: String, name: String? = nil, since: Date? = nil, isRefused: Bool = false, tagLying: Bool = false,
+      fault: String? = nil
+    ) {
+      self.state = state
+      self.name = name
+      self.since = since
+      self.isRefused = isRefused
+      self.tagLying = tagLying
+      self.fault = fault
+    }
+  }
+
+  package struct Shown: Equatable, Sendable {
+    package var kind: TapFacts.Outcome
+    package var texts: TapTexts
+    package var until: Date
+
+    package init(kind: TapFacts.Outcome, texts: TapTexts, until: Date) {
+      self.kind = kind
+      self.texts = texts
+      self.until = until
+    }
+  }
+
+  package var agent: String
+  package var boot: String
+  package var now: Date
+  package var zone: TimeZone
+  package var language: String
+  package var clockTrusted: Bool
+  package var reader: Reader
+  package var overlay: Shown?
+  /// Oldest first.
+  package var late: [Dose] = []
+  package var ended: [Ended] = []
+  /// Doses cannot be recorded.
+  package var ledgerFails = false
+  /// The state of a speaker that is not well, such as `muted`; nil: it is.
+  package var speakerFault: String?
+  package var configurationFellBack = false
+
+  package init(
+    agent: String, boot: String, now: Date, zone: TimeZone, language: String, clockTrusted: Bool, reader: Reader
+  ) {
+    self.agent = agent
+    self.boot = boot
+    self.now = now
+    self.zone = zone
+    self.language = language
+    self.clockTrusted = clockTrusted
+    self.reader = reader
+  }
+}

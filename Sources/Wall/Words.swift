@@ -1,0 +1,57 @@
+/// The words of one language. A new language is a new value of this type.
+struct Words: Sendable {
+  var language: String
+  var yesterday: String
+  var tomorrow: String
+  /// Sunday first.
+  var weekdays: [String]
+  /// How many letters a short weekday has.
+  var shortDay: Int
+  /// January first.
+  var months: [String]
+  var dayAndMonth: @Sendable (_ day: Int, _ month: String) -> String
+
+  var taken: @Sendable (_ person: String) -> String
+  var paused: String
+  var alreadyTaken: @Sendable (_ person: String) -> String
+  var lastTaken: @Sendable (_ time: String) -> String
+  var nextFrom: @Sendable (_ time: String) -> String
+  var nothingNext: String
+  var wrongWindow: @Sendable (_ person: String) -> String
+  var wasMissed: @Sendable (_ doses: String) -> String
+  var unknownTag: String
+  var unknownTagDetail: @Sendable (_ uid: String) -> String
+  var randomTag: String
+  var randomTagDetail: String
+  var unreadable: String
+  var unreadableReasons: [String: String]
+  var tapAgain: String
+  var notRecorded: String
+  var notRecordedDetail: @Sendable (_ cause: String) -> String
+  var pending: @Sendable (_ person: String) -> String
+  var pendingDetail: String
+  var due: @Sendable (_ time: String) -> String
+  var refusedTaken: @Sendable (_ medication: String, _ time: String) -> String
+  var refusedTooSoon: @Sendable (_ medication: String, _ time: String) -> String
+  var refusedNotDue: @Sendable (_ medication: String, _ time: String?) -> String
+
+  var lateBy: @Sendable (_ hours: Int, _ minutes: Int) -> String
+  var missed: @Sendable (_ time: String) -> String
+  var notKnown: @Sendable (_ time: String) -> String
+  var lateHeading: String
+  var missedHeading: String
+  var more: String
+
+  var clockWrong: String
+  var readerStates: [String: String]
+  var tagLying: String
+  var readerBanners: [String: String]
+  var ledgerBanner: String
+  var soundBanner: @Sendable (_ state: String) -> String
+  var configurationBanner: String
+  var connectionLost: String
+  var restarting: String
+
+  /// The words of a language; English for one that is not there.
+  static func of(_ language: String) -> Words { language == "de" ? german : english }
+}
