@@ -11,7 +11,8 @@ final class ServerLoop: Sendable {
   private let server: Server
 
   init(
-    listener: Int32, wake: WakeSignal, gate: Gate, time: any TimeSource, answer: @escaping @Sendable (Request) -> Response,
+    listener: Int32, wake: WakeSignal, gate: Gate, time: any TimeSource,
+    answer: @escaping @Sendable (Request) -> Response,
     server: Server
   ) {
     self.listener = listener

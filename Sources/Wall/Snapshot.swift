@@ -27,6 +27,14 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     /// `good`, `warn` or `bad`.
     package var style: String
     package var until: String
+
+    package init(kind: String, headline: String, detail: String, style: String, until: String) {
+      self.kind = kind
+      self.headline = headline
+      self.detail = detail
+      self.style = style
+      self.until = until
+    }
   }
 
   package struct Late: Encodable, Equatable, Sendable {
@@ -100,11 +108,13 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
-  /// Whether a page would look the same: all but the number and the instant.
+  /// Whether a page would look the same: all but the number and the instants that move with the clock.
   package func looksLike(_ other: Snapshot) -> Bool {
     var a = self
     a.v = other.v
     a.now = other.now
+    if let until = other.overlay?.until { a.overlay?.until = until }
+    a.reader.since = other.reader.since
     return a == other
   }
 }

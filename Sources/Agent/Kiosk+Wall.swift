@@ -1,0 +1,84 @@
+internal import Foundation
+internal import Ledger
+internal import Linux
+internal import Reminders
+internal import Wall
+
+extension Kiosk {
+  func wallInput(_ status: DoseStatus, at now: Date, uptime: Duration) -> WallInput {
+    var input = WallInput(
+      agent: parts.agent, boot: parts.run, now: now, zone: parts.zone(), language: parts.language,
+      clockTrusted: clockTrusted,
+      reader: WallInput.Reader(
+        state: reader.state.rawValue, name: reader.name, since: now - (uptime - reader.since).inSeconds,
+        isRefused: reader.refused, tagLying: reader.tagLying, fault: readerFault))
+    input.overlay = shownOverlay(at: now, uptime: uptime)
+    input.late = status.late.map(Self.dose)
+    input.ended = status.ended.map { ended in
+      WallInput.Ended(
+        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+    }
+    input.ledgerFails = ledgerFault != nil
+    if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
+    input.configurationFellBack = parts.configurationFellBack
+    return input
+  }
+
+  private func shownOverlay(at now: Date, uptime: Duration) -> WallInput.Shown? {
+    overlay.shown.map { answer in
+      WallInput.Shown(kind: answer.kind, texts: answer.texts, until: now + (answer.until - uptime).inSeconds)
+    }
+  }
+
+  /// Publishes a snapshot when it looks different from the last one.
+  func show(_ input: WallInput) {
+    let snapshot = input.snapshot(v: (lastSnapshot?.v ?? 0) + 1)
+    if let lastSnapshot, snapshot.looksLike(lastSnapshot) { return }
+    lastSnapshot = snapshot
+    parts.publish(snapshot)
+  }
+
+  /// Publishes the last snapshot once more, for a server that has just come up.
+  package func republish() {
+    if let lastSnapshot { parts.publish(lastSnapshot) }
+  }
+
+  package var readerIsReady: Bool { reader.state == .ready }
+
+  func reportHealth(_ status: DoseStatus) {
+    var health = WallEndpoints.Health()
+    health.ledger = ledgerFault?.sentence
+    health.readerState = reader.state.rawValue
+    health.readerFault = readerFault
+    health.soundState = speakerReport?.state ?? "unknown"
+    health.soundSentence = speakerReport?.sentence
+    health.clockTrusted = clockTrusted
+    let line =
+      "reader \(readerFault ?? reader.state.rawValue), ledger \(ledgerFault == nil ? "ok" : "failing"), "
+      + "clock \(clockTrusted ? "ok" : "not set"), \(status.late.count) late"
+    if lastHealth?.health != health || lastHealth?.line != line { parts.report(health, line) }
+    lastHealth = (health, line)
+  }
+
+  /// The answer to a tap goes out before the rest of the wall is worked out anew.
+  func publishOverlayAtOnce() {
+    guard var snapshot = lastSnapshot else { return }
+    let now = parts.time.now()
+    let zone = parts.zone()
+    snapshot.overlay = shownOverlay(at: now, uptime: parts.time.uptime()).map { shown in
+      Snapshot.Overlay(
+        kind: shown.kind.rawValue, headline: shown.texts.headline, detail: shown.texts.detail,
+        style: shown.texts.style.rawValue, until: InstantText.text(shown.until, in: zone))
+    }
+    snapshot.v += 1
+    snapshot.now = InstantText.text(now, in: zone)
+    lastSnapshot = snapshot
+    parts.publish(snapshot)
+  }
+
+  private static func dose(_ dose: DoseStatus.Dose) -> WallInput.Dose {
+    WallInput.Dose(
+      person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
+      dueAt: dose.occurrence.dueAt)
+  }
+}

@@ -1,0 +1,210 @@
+package import Foundation
+package import Ledger
+package import Linux
+internal import Reminders
+package import Wall
+
+/// The wall's state and everything that changes it: taps, the passing of time, readers, speaker, clock.
+///
+/// What is shown is recomputed from the ledger and the rules every time; nothing lives only in a timer (DESIGN §3 "Time").
+package actor Kiosk {
+  /// What the kiosk works with.
+  package struct Parts: Sendable {
+    package var ledger: Ledger
+    package var time: any TimeSource
+    package var log: Log
+    package var speaker: any Speaker
+    /// Names the agent's version and this run.
+    package var agent: String
+    package var run: String
+    /// The kernel's name of this boot: boot times of another one mean nothing.
+    package var boot: String
+    /// The wall's zone, asked anew every time: the system's may change.
+    package var zone: @Sendable () -> TimeZone
+    package var language: String
+    package var clockFacts: @Sendable () -> ClockFacts
+    package var publish: @Sendable (Snapshot) -> Void
+    /// Takes what `/healthz` says, and a line for `systemctl status`, whenever one of them may have changed.
+    package var report: @Sendable (WallEndpoints.Health, String) -> Void
+    package var configurationFellBack: Bool
+
+    package init(
+      ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
+      zone: @escaping @Sendable () -> TimeZone, language: String, clockFacts: @escaping @Sendable () -> ClockFacts,
+      publish: @escaping @Sendable (Snapshot) -> Void,
+      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
+    ) {
+      self.ledger = ledger
+      self.time = time
+      self.log = log
+      self.speaker = speaker
+      self.agent = agent
+      self.run = run
+      self.boot = boot
+      self.zone = zone
+      self.language = language
+      self.clockFacts = clockFacts
+      self.publish = publish
+      self.report = report
+      self.configurationFellBack = configurationFellBack
+    }
+  }
+
+  let parts: Parts
+  let wake = Wake()
+
+  var trust = ClockTrust()
+  var clockTrusted = false
+  var newestTrusted: Date?
+  var debounce = Debounce()
+  var overlay = OverlayState()
+  var spans: RecordingSpans
+  var keptSpanAt: Duration?
+  /// The rows of taps that were answered as unreadable and may still be read.
+  var unreadableRows: [UInt64: Int64] = [:]
+  var reader: ReaderReport
+  var readerFault: String?
+  var speakerReport: SpeakerReport?
+  /// Why doses cannot be recorded; nil: they can.
+  var ledgerFault: LedgerError?
+  /// What the ledger said last: the wall goes on with it when the ledger fails.
+  var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
+  var lastSnapshot: Snapshot?
+  var lastHealth: (health: WallEndpoints.Health, line: String)?
+  private var nextRefresh: Duration = .zero
+
+  /// - Parameter spans: when taps could be recorded, as far as the ledger kept it.
+  package init(_ parts: Parts, spans: [DateInterval] = []) {
+    self.parts = parts
+    self.spans = RecordingSpans(stored: spans)
+    reader = ReaderReport(state: .starting, since: parts.time.uptime())
+  }
+
+  /// Keeps the wall current until cancelled: sleeps until the next thing changes, or until something happens.
+  package func run() async throws {
+    while true {
+      await refresh()
+      let deadline = nextRefresh
+      let time = parts.time
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { try? await time.sleep(untilUptime: deadline) }
+        group.addTask { [wake] in await wake.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Something outside has changed (a clock step, a change of the zone).
+  package nonisolated func changed() { wake.wake() }
+
+  package func note(_ report: ReaderReport) {
+    if reader.state != report.state {
+      parts.log.notice("reader: \(report.state.rawValue)\(report.name.map { " (\($0))" } ?? "")")
+    }
+    if report.state == .ready { readerFault = nil }
+    reader = report
+    wake.wake()
+  }
+
+  package func note(_ report: SpeakerReport) {
+    if speakerReport != report, let sentence = report.sentence { parts.log.warning("sound: \(sentence)") }
+    speakerReport = report
+    wake.wake()
+  }
+
+  /// A fault that only a restart mends stands on the wall until a reader is ready again.
+  package func note(fault: String) async {
+    readerFault = fault
+    await refresh()
+  }
+
+  /// The rules as they are now.
+  func rules(at now: Date) -> TapRules {
+    TapRules(zone: parts.zone(), language: parts.language, recording: spans.all(until: now))
+  }
+
+  /// Weighs the clock and, when it has just become one to believe, decides the taps that waited for it.
+  func weighClock() async {
+    let now = parts.time.now()
+    let uptime = parts.time.uptime()
+    if newestTrusted == nil { newestTrusted = try? await parts.ledger.newestTrustedInstant() }
+    let facts = parts.clockFacts()
+    let trusted = trust.evaluate(
+      now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
+      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+    if trusted, !clockTrusted {
+      // What a clock that was ahead has written is no longer believed, now that a time service says what time it is.
+      if facts.synchronised == true { _ = try? await parts.ledger.correctClock(to: now, boot: parts.boot) }
+      await decidePending(at: now, uptime: uptime)
+    }
+    if trusted != clockTrusted {
+      parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
+      spans.clockStepped(to: now)
+    }
+    clockTrusted = trusted
+  }
+
+  /// Brings ledger and wall up to now.
+  package func refresh() async {
+    await weighClock()
+    let now = parts.time.now().asStored
+    let uptime = parts.time.uptime()
+    overlay.expire(at: uptime)
+    await updateView(at: now)
+    await noteRecording(at: now, uptime: uptime)
+    let status = DoseStatus.of(
+      lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
+    let input = wallInput(status, at: now, uptime: uptime)
+    show(input)
+    reportHealth(status)
+    nextRefresh = nextChange(status, input, at: now, uptime: uptime)
+  }
+
+  private func updateView(at now: Date) async {
+    do {
+      if ledgerFault != nil {
+        try await parts.ledger.checkWritable()
+        ledgerFault = nil
+        parts.log.notice("the ledger can be written again")
+      }
+      let rules = rules(at: now)
+      lastView =
+        clockTrusted
+        ? try await parts.ledger.advance(at: now) { rules.advance($0, to: now) } : try await parts.ledger.view(at: now)
+      if clockTrusted { newestTrusted = max(newestTrusted ?? now, now) }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// The ledger could not do something: said once, shown until it can again.
+  func fail(_ error: any Error) {
+    let fault = error as? LedgerError ?? LedgerError(kind: .other, doing: "\(error)")
+    if ledgerFault?.kind != fault.kind { parts.log.error(fault.sentence) }
+    ledgerFault = fault
+  }
+
+  /// Keeps when taps could be recorded: in memory always, on disk once a minute while a dose waits for its tap.
+  private func noteRecording(at now: Date, uptime: Duration) async {
+    guard clockTrusted else { return }
+    let changed = spans.note(able: reader.state == .ready && ledgerFault == nil, at: now)
+    spans.forget(before: now - 40 * 86_400)
+    let isOpen = lastView.log.rows.contains { $0.ending == nil && $0.occurrence.holds(now) }
+    let isDue = keptSpanAt.map { uptime - $0 >= .seconds(60) } ?? true
+    guard changed || (isOpen && isDue), let span = spans.all(until: now).last, ledgerFault == nil else { return }
+    keptSpanAt = uptime
+    do { try await parts.ledger.keep(span) } catch { fail(error) }
+  }
+
+  private func nextChange(_ status: DoseStatus, _ input: WallInput, at now: Date, uptime: Duration) -> Duration {
+    let instants = [status.nextChange, input.nextTextChange].compactMap { $0 }.min() ?? now + 60
+    // A wall clock may be wrong by years; never sleep longer than a minute on its word.
+    let pause = min(max(instants.timeIntervalSince(now), 0.005), 60)
+    var deadlines = [uptime + .milliseconds(Int64((pause * 1000).rounded(.up)))]
+    if let until = overlay.shown?.until { deadlines.append(until) }
+    if ledgerFault != nil { deadlines.append(uptime + .seconds(5)) }
+    return deadlines.min() ?? uptime + .seconds(60)
+  }
+}

@@ -1,0 +1,38 @@
+internal import Synchronization
+
+/// Wakes one sleeping loop: a wake that comes while nobody waits is kept for the next wait.
+final class Wake: Sendable {
+  private struct State {
+    var pending = false
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func wake() {
+    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if state.waiting == nil { state.pending = true }
+      return state.waiting.take()
+    }
+    waiting?.resume()
+  }
+
+  /// Returns at the next wake, or when the task is cancelled.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDue = state.withLock { state in
+          if state.pending || Task.isCancelled {
+            state.pending = false
+            return true
+          }
+          state.waiting = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.take() }?.resume()
+    }
+  }
+}
