@@ -40,6 +40,7 @@ package final class Server: Sendable {
     var changed = false
     var stopping = false
     var streams = 0
+    var connections = 0
     var beat: Duration
     /// The thread waits for something to do; until when, nil: for ever.
     var isAsleep = false
@@ -111,6 +112,9 @@ package final class Server: Sendable {
   /// Pages that hold an event stream.
   package var streamCount: Int { shared.withLock { $0.streams } }
 
+  /// Open connections of any kind, each a descriptor.
+  package var connectionCount: Int { shared.withLock { $0.connections } }
+
   /// When the thread last showed that it lives; uptime. While it waits and is not overdue it counts as alive: without pages
   /// it sleeps until somebody asks.
   package func heartbeat(at now: Duration) -> Duration {
@@ -141,12 +145,18 @@ package final class Server: Sendable {
     }
   }
 
-  func note(streams: Int) { shared.withLock { $0.streams = streams } }
+  func note(streams: Int, connections: Int) {
+    shared.withLock { shared in
+      shared.streams = streams
+      shared.connections = connections
+    }
+  }
 
   func ended() {
     shared.withLock { shared in
       shared.hasEnded = true
       shared.streams = 0
+      shared.connections = 0
     }
   }
 

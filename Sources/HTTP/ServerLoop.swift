@@ -74,7 +74,7 @@ final class ServerLoop {
     }
     if polls[1].revents != 0 { accept(at: now) }
     expire(at: now)
-    server.note(streams: count(.stream))
+    server.note(streams: count(.stream), connections: connections.count)
     return true
   }
 
