@@ -444,11 +444,11 @@
     var done = function () { acknowledging = false; };
     // After the browser had its turn to paint; not an animation frame, which a dark panel holds back.
     setTimeout(function () {
-      var t0 = !$('overlay').hidden ? snapshot.overlay.kind : !$('late').hidden ? 'late' : null;
+      var t0 = !$('overlay').hidden || !$('late').hidden;
       fetch('/display/ack', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ v: snapshot.v, boot: snapshot.boot, w: innerWidth, h: innerHeight, vis: document.visibilityState === 'visible', t0: t0 })
+        body: JSON.stringify({ v: snapshot.v, boot: snapshot.boot, w: innerWidth, h: innerHeight, vis: document.visibilityState, t0: t0 })
       }).then(done, done);
     }, 0);
   }
@@ -476,6 +476,8 @@
   }
 
   try { snapshot = JSON.parse(seed.textContent); } catch (error) { snapshot = null; }
+  // An agent that has just started has nothing to show yet.
+  if (snapshot && !snapshot.clock) snapshot = null;
   if (snapshot) paint();
   addEventListener('resize', paint);
   if (document.fonts && document.fonts.ready) document.fonts.ready.then(function () { drawn = {}; paint(); });
