@@ -96,7 +96,10 @@ package struct Schedule: Sendable {
         if let due = resolve(key, time) { dues.append(due) }
       }
     }
-    dues.sort { ($0.instant, $0.isShifted ? 1 : 0, $0.key.at) < ($1.instant, $1.isShifted ? 1 : 0, $1.key.at) }
+    dues.sort { a, b in
+      guard a.instant == b.instant else { return a.instant < b.instant }
+      return a.isShifted == b.isShifted ? a.key.at < b.key.at : b.isShifted
+    }
     for index in dues.indices.dropFirst() where dues[index].instant == dues[index - 1].instant {
       dues[index].collides = true
     }
