@@ -19,6 +19,7 @@ let package = Package(
   name: "kiosk-agent",
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -36,6 +37,11 @@ let package = Package(
     .testTarget(
       name: "TagReaderTests", dependencies: ["Linux", "PCSC", "TagReader", "TestSupport", "VirtualTag"],
       swiftSettings: house),
+
+    // Sound: ALSA.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .target(name: "Sound", dependencies: ["CALSA", "Linux"], swiftSettings: house),
+    .testTarget(name: "SoundTests", dependencies: ["Linux", "Sound", "TestSupport"], swiftSettings: house),
 
     // Ledger: SQLite.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -69,17 +75,34 @@ let package = Package(
       dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
       swiftSettings: house),
 
+    // kiosk-agent: arguments, exit codes, the real dependencies.
+    .executableTarget(
+      name: "kiosk-agent",
+      dependencies: [
+        "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
+      ], swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 
-    // VirtualReader: an IFD driver for pcscd; virtual-tag drives it; uid-monitor is what both are measured beside.
-    .target(name: "VirtualReader", dependencies: ["CPCSCLite"]),
+    // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
+    // uid-monitor is the yardstick in C.
+    .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "PcscdConfinement", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
     .executableTarget(name: "virtual-tag", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
-    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"]),
+    .executableTarget(name: "uid-monitor", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
+    .testTarget(
+      name: "VirtualReaderTests",
+      dependencies: ["TestSupport", "VirtualTag", "PcscdConfinement", "VirtualReader", "uid-monitor", "virtual-tag"],
+      swiftSettings: house),
+
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["FakeClock", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["Linux"], swiftSettings: house),
+    .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

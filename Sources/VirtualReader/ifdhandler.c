@@ -1,102 +1,92 @@
-// The functions that pcscd calls (pcsc-lite, ifdhandler.h). A lun's upper half numbers the reader.
-#define _GNU_SOURCE
-#include "VirtualReader.h"
-
+// The entry points pcscd calls, as <ifdhandler.h> describes them.
+#include <errno.h>
 #include <ifdhandler.h>
-#include <poll.h>
 #include <reader.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "virtual.h"
+#include "exchange.h"
 
-static struct reader readers[MAX_READERS];
+_Static_assert(MAX_ATR == MAX_ATR_SIZE, "pcscd's buffers for an ATR");
 
-static struct reader *find(DWORD lun) {
-  unsigned index = (unsigned)(lun >> 16) & 0xFFFF;
-  return index < MAX_READERS && readers[index].used ? &readers[index] : NULL;
+// pcscd's event thread: sleeps until there is something to look at, `timeout` ms at most. Any result but success would
+// make pcscd sleep another 400 ms.
+static RESPONSECODE await_event(DWORD lun, int timeout) {
+  struct reader *reader = reader_find(lun);
+  if (!reader) return IFD_COMMUNICATION_ERROR;
+  int64_t until = monotonic_ns() + (int64_t)(timeout > 0 ? timeout : 0) * 1000000;
+  const struct timespec deadline = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+  pthread_mutex_lock(&reader->lock);
+  reader->waiting = true;
+  if (reader->taken == reader->changes) pthread_cond_broadcast(&reader->settled);
+  while (reader->taken == reader->changes && !reader->stop) {
+    if (pthread_cond_timedwait(&reader->event, &reader->lock, &deadline)) break;
+  }
+  reader->taken = reader->changes;
+  reader->waiting = reader->stop = false;
+  pthread_mutex_unlock(&reader->lock);
+  return IFD_SUCCESS;
 }
 
-RESPONSECODE IFDHCreateChannelByName(DWORD lun, LPSTR name) {
-  unsigned index = (unsigned)(lun >> 16) & 0xFFFF;
-  const char *colon = strchr(name, ':');
-  if (index >= MAX_READERS || readers[index].used || !colon) return IFD_COMMUNICATION_ERROR;
-  struct reader *reader = &readers[index];
-  memset(reader, 0, sizeof *reader);
-  pthread_mutex_init(&reader->lock, NULL);
-  reader_reset(reader);
-  if (!control_start(reader, colon + 1)) return IFD_COMMUNICATION_ERROR;
-  reader->used = true;
+// Ends the sleep above, or the next one: at a reader's end, and when pcscd wants another timeout.
+static RESPONSECODE stop_awaiting(DWORD lun) {
+  struct reader *reader = reader_find(lun);
+  if (!reader) return IFD_COMMUNICATION_ERROR;
+  pthread_mutex_lock(&reader->lock);
+  reader->stop = true;
+  pthread_cond_signal(&reader->event);
+  pthread_mutex_unlock(&reader->lock);
   return IFD_SUCCESS;
+}
+
+// DEVICENAME is `/dev/null:` and the control socket's path.
+RESPONSECODE IFDHCreateChannelByName(DWORD lun, LPSTR device) {
+  const char *colon = strchr(device, ':');
+  if ((lun & 0xFFFF) || !colon) return IFD_COMMUNICATION_ERROR;
+  return reader_open(lun, colon + 1) ? IFD_SUCCESS : IFD_COMMUNICATION_ERROR;
 }
 
 RESPONSECODE IFDHCreateChannel(DWORD lun, DWORD channel) {
   (void)lun;
   (void)channel;
-  return IFD_COMMUNICATION_ERROR;  // a reader without a name has no control socket
+  return IFD_COMMUNICATION_ERROR;  // without a name there is no control socket
 }
 
 RESPONSECODE IFDHCloseChannel(DWORD lun) {
-  struct reader *reader = find(lun);
+  struct reader *reader = reader_find(lun);
   if (!reader) return IFD_COMMUNICATION_ERROR;
-  reader->used = false;
-  control_stop(reader);
-  pthread_mutex_destroy(&reader->lock);
+  reader_close(reader);
   return IFD_SUCCESS;
 }
 
-// pcscd's event thread of this reader waits here.
-static RESPONSECODE wait_for_event(DWORD lun, int timeout_ms) {
-  struct reader *reader = find(lun);
-  if (!reader) return IFD_COMMUNICATION_ERROR;
-  struct pollfd wait = {reader->wake, POLLIN, 0};
-  uint64_t count;
-  if (poll(&wait, 1, timeout_ms) > 0 && read(reader->wake, &count, sizeof count) < 0) return IFD_SUCCESS;
-  return IFD_SUCCESS;
-}
-
-static RESPONSECODE stop_waiting(DWORD lun) {
-  struct reader *reader = find(lun);
-  if (reader) reader_wake(reader);
-  return IFD_SUCCESS;
-}
-
-static RESPONSECODE give(PDWORD length, PUCHAR value, const void *bytes, size_t count) {
-  if (*length < count) return IFD_ERROR_INSUFFICIENT_BUFFER;
-  memcpy(value, bytes, count);
+static RESPONSECODE give(const void *from, size_t count, DWORD *length, UCHAR *value) {
+  if (*length < count || !value) return IFD_ERROR_INSUFFICIENT_BUFFER;
+  memcpy(value, from, count);
   *length = count;
   return IFD_SUCCESS;
 }
 
+static RESPONSECODE give_byte(UCHAR byte, DWORD *length, UCHAR *value) { return give(&byte, 1, length, value); }
+
 RESPONSECODE IFDHGetCapabilities(DWORD lun, DWORD tag, PDWORD length, PUCHAR value) {
-  struct reader *reader = find(lun);
+  static RESPONSECODE (*const awaits)(DWORD, int) = await_event, (*const stops)(DWORD) = stop_awaiting;
+  struct reader *reader = reader_find(lun);
   if (!reader) return IFD_COMMUNICATION_ERROR;
-  const UCHAR yes = 1, most = MAX_READERS, no = 0;
-  void *function;
   switch (tag) {
-  case TAG_IFD_ATR:
-  case SCARD_ATTR_ATR_STRING: {
-    pthread_mutex_lock(&reader->lock);
-    RESPONSECODE code = give(length, value, reader->atr, reader->atr_count);
-    pthread_mutex_unlock(&reader->lock);
-    return code;
-  }
-  case TAG_IFD_SLOTS_NUMBER: return give(length, value, &yes, 1);
-  case TAG_IFD_THREAD_SAFE: return give(length, value, &yes, 1);
-  case TAG_IFD_SLOT_THREAD_SAFE: return give(length, value, &no, 1);
-  case TAG_IFD_SIMULTANEOUS_ACCESS: return give(length, value, &most, 1);
-  case TAG_IFD_POLLING_THREAD_WITH_TIMEOUT:
-    function = (void *)wait_for_event;
-    *length = sizeof function;
-    if (value) memcpy(value, &function, sizeof function);
-    return IFD_SUCCESS;
-  case TAG_IFD_STOP_POLLING_THREAD:
-    function = (void *)stop_waiting;
-    *length = sizeof function;
-    if (value) memcpy(value, &function, sizeof function);
-    return IFD_SUCCESS;
-  default: *length = 0; return IFD_ERROR_TAG;
+    case TAG_IFD_ATR:  // the same number as SCARD_ATTR_ATR_STRING's low half
+    case SCARD_ATTR_ATR_STRING: {
+      pthread_mutex_lock(&reader->lock);
+      RESPONSECODE result = give(reader->atr, reader->present ? reader->atr_count : 0, length, value);
+      pthread_mutex_unlock(&reader->lock);
+      return result;
+    }
+    case TAG_IFD_SLOTS_NUMBER: return give_byte(1, length, value);
+    case TAG_IFD_SIMULTANEOUS_ACCESS: return give_byte(READERS, length, value);
+    case TAG_IFD_THREAD_SAFE: return give_byte(1, length, value);
+    case TAG_IFD_SLOT_THREAD_SAFE: return give_byte(0, length, value);
+    case TAG_IFD_POLLING_THREAD_KILLABLE: return give_byte(0, length, value);
+    case TAG_IFD_POLLING_THREAD_WITH_TIMEOUT: return give(&awaits, sizeof awaits, length, value);
+    case TAG_IFD_STOP_POLLING_THREAD: return give(&stops, sizeof stops, length, value);
+    default: *length = 0; return IFD_ERROR_TAG;
   }
 }
 
@@ -109,115 +99,66 @@ RESPONSECODE IFDHSetCapabilities(DWORD lun, DWORD tag, DWORD length, PUCHAR valu
 }
 
 RESPONSECODE IFDHSetProtocolParameters(DWORD lun, DWORD protocol, UCHAR flags, UCHAR pts1, UCHAR pts2, UCHAR pts3) {
-  (void)lun;
   (void)protocol;
   (void)flags;
   (void)pts1;
   (void)pts2;
   (void)pts3;
-  return IFD_SUCCESS;
+  return reader_find(lun) ? IFD_SUCCESS : IFD_COMMUNICATION_ERROR;
 }
 
 RESPONSECODE IFDHPowerICC(DWORD lun, DWORD action, PUCHAR atr, PDWORD length) {
-  struct reader *reader = find(lun);
+  struct reader *reader = reader_find(lun);
   if (!reader) return IFD_COMMUNICATION_ERROR;
-  pthread_mutex_lock(&reader->lock);
-  unsigned char byte = action == IFD_POWER_DOWN ? 0 : action == IFD_POWER_UP ? 1 : 2;
-  reader_note(reader, 'p', &byte, 1);
-  RESPONSECODE code = IFD_SUCCESS;
-  if (action == IFD_POWER_DOWN) {
-    *length = 0;
-  } else if (reader->gone) {
-    code = IFD_NO_SUCH_DEVICE;
-  } else if (!reader->present || once_more(&reader->mute)) {
-    *length = 0;
-    code = IFD_ERROR_POWER_ACTION;
-  } else {
-    memcpy(atr, reader->atr, reader->atr_count);
-    *length = reader->atr_count;
+  switch (action) {
+    case IFD_POWER_UP: return power_up(reader, "power-up", atr, length);
+    case IFD_RESET: return power_up(reader, "reset", atr, length);
+    case IFD_POWER_DOWN:
+      pthread_mutex_lock(&reader->lock);
+      reader_note(reader, "power-down", NULL, 0);
+      pthread_mutex_unlock(&reader->lock);
+      return IFD_SUCCESS;
+    default: return IFD_NOT_SUPPORTED;
   }
-  pthread_mutex_unlock(&reader->lock);
-  return code;
 }
 
-// The answer to a command, with the lock held; its length is never more than `capacity`.
-static size_t answer(struct reader *reader, const UCHAR *apdu, DWORD count, UCHAR *bytes, size_t capacity) {
-  static const unsigned char fine[] = {0x90, 0x00}, unknown[] = {0x6A, 0x81};
-  unsigned char whole[MAX_UID + 2];
-  const unsigned char *source = unknown;
-  size_t length = sizeof unknown;
-  if (count >= 5 && apdu[0] == 0xFF && apdu[1] == 0xCA && apdu[2] == 0 && apdu[3] == 0) {
-    if (once_more(&reader->answers)) {
-      source = reader->answer;
-      length = reader->answer_count;
-    } else {
-      memcpy(whole, reader->uid, reader->uid_count);
-      memcpy(whole + reader->uid_count, fine, sizeof fine);
-      source = whole;
-      length = reader->uid_count + sizeof fine;
-    }
-  } else if (count >= 2 && apdu[0] == 0xFF) {
-    source = fine;
-    length = sizeof fine;
-  }
-  if (once_more(&reader->torn) && length > reader->torn_bytes) length = reader->torn_bytes;
-  if (length > capacity) length = capacity;
-  memcpy(bytes, source, length);
-  return length;
+RESPONSECODE IFDHTransmitToICC(DWORD lun, SCARD_IO_HEADER send, PUCHAR apdu, DWORD apdu_count, PUCHAR answer,
+                               PDWORD count, PSCARD_IO_HEADER received) {
+  struct reader *reader = reader_find(lun);
+  if (!reader) return IFD_COMMUNICATION_ERROR;
+  if (received) received->Protocol = send.Protocol;
+  return exchange(reader, apdu, apdu_count, answer, count);
 }
 
-RESPONSECODE IFDHTransmitToICC(DWORD lun, SCARD_IO_HEADER send, PUCHAR apdu, DWORD count, PUCHAR bytes, PDWORD length,
-                               PSCARD_IO_HEADER receive) {
-  struct reader *reader = find(lun);
+// What an escape command says is only noted; the answer is always 90 00. PC/SC part 10's list of features names the
+// escape command, as libccid's does when ifdDriverOptions allow it.
+RESPONSECODE IFDHControl(DWORD lun, DWORD code, PUCHAR send, DWORD send_count, PUCHAR answer, DWORD room,
+                         LPDWORD count) {
+  static const UCHAR features[] = {FEATURE_CCID_ESC_COMMAND, 4, 0x42, 0x00, 0x00, 0x01};
+  struct reader *reader = reader_find(lun);
+  *count = 0;
   if (!reader) return IFD_COMMUNICATION_ERROR;
-  (void)send;
-  if (receive) receive->Protocol = 1;
+  bool escape = code == SCARD_CTL_CODE(1);
+  if (!escape && code != CM_IOCTL_GET_FEATURE_REQUEST) return IFD_ERROR_NOT_SUPPORTED;
   pthread_mutex_lock(&reader->lock);
-  reader_note(reader, 'a', apdu, count);
-  int slow_ms = once_more(&reader->slow) ? reader->slow_ms : 0;
+  if (escape) reader_note(reader, "escape", send, send_count);
+  bool unavailable = reader->faults.unavailable;
   pthread_mutex_unlock(&reader->lock);
-  if (slow_ms) {
-    struct timespec time = {slow_ms / 1000, (long)(slow_ms % 1000) * 1000000};
-    nanosleep(&time, NULL);
-  }
-  pthread_mutex_lock(&reader->lock);
-  RESPONSECODE code = IFD_SUCCESS;
-  if (reader->gone) {
-    code = IFD_NO_SUCH_DEVICE;
-  } else if (!reader->present || once_more(&reader->fail)) {
-    code = IFD_COMMUNICATION_ERROR;
-  }
-  *length = code == IFD_SUCCESS ? answer(reader, apdu, count, bytes, *length) : 0;
-  pthread_mutex_unlock(&reader->lock);
-  return code;
-}
-
-RESPONSECODE IFDHControl(DWORD lun, DWORD code, PUCHAR send, DWORD count, PUCHAR bytes, DWORD capacity,
-                         LPDWORD length) {
-  struct reader *reader = find(lun);
-  if (!reader) return IFD_COMMUNICATION_ERROR;
-  *length = 0;
-  if (code == SCARD_CTL_CODE(3400)) return IFD_SUCCESS;  // CM_IOCTL_GET_FEATURE_REQUEST: no features
-  pthread_mutex_lock(&reader->lock);
-  reader_note(reader, 'e', send, count);
-  bool gone = reader->gone;
-  pthread_mutex_unlock(&reader->lock);
-  if (gone) return IFD_NO_SUCH_DEVICE;
-  if (capacity < 2) return IFD_ERROR_INSUFFICIENT_BUFFER;
-  bytes[0] = 0x90;
-  bytes[1] = 0x00;
-  *length = 2;
-  return IFD_SUCCESS;
+  if (unavailable) return IFD_NO_SUCH_DEVICE;
+  *count = room;
+  RESPONSECODE result =
+      escape ? give("\x90", 2, count, answer) : give(features, sizeof features, count, answer);
+  if (result != IFD_SUCCESS) *count = 0;
+  return result;
 }
 
 RESPONSECODE IFDHICCPresence(DWORD lun) {
-  struct reader *reader = find(lun);
+  struct reader *reader = reader_find(lun);
   if (!reader) return IFD_COMMUNICATION_ERROR;
   pthread_mutex_lock(&reader->lock);
-  RESPONSECODE code = reader->gone      ? IFD_NO_SUCH_DEVICE
-                      : reader->error   ? IFD_COMMUNICATION_ERROR
-                      : reader->present ? IFD_ICC_PRESENT
-                                        : IFD_ICC_NOT_PRESENT;
+  RESPONSECODE result = reader->present ? IFD_ICC_PRESENT : IFD_ICC_NOT_PRESENT;
+  if (reader->faults.status) result = IFD_COMMUNICATION_ERROR;
+  if (reader->faults.unavailable) result = IFD_NO_SUCH_DEVICE;
   pthread_mutex_unlock(&reader->lock);
-  return code;
+  return result;
 }

@@ -1,177 +1,159 @@
 internal import Foundation
 internal import Glibc
-internal import Linux
 internal import Synchronization
 
-/// The machine's real pcscd, run beside its own service: with its own socket and its own readers, by any user.
+/// A pcscd of one's own: the machine's program, with its own readers, socket and folder, beside the machine's daemon and
+/// any number of others. Works as an ordinary user and as root.
 ///
-/// It is started the way systemd does it (socket activation), so it needs no right on /run/pcscd. It dies with the
-/// process that made it. Clients find it by the environment `PCSCLITE_CSOCK_NAME`.
+/// pcscd takes its socket as systemd would hand it over and its readers from a configuration of its own; what it has
+/// compiled in is led into the folder by a preloaded library (PcscdConfinement.h). It is killed when this process ends, in
+/// whatever way, and when this object goes.
 package final class PrivatePcscd: Sendable {
-  /// One entry of its reader.conf.
-  package struct Reader: Sendable {
-    package var name: String
-    package var device: String
-    package var library: String
-    package var channel: Int
+  /// Below it all that belongs to this pcscd: `pcscd.comm`, `reader0`…, `readers/`, `run/`, `pcscd.log`.
+  package let folder: String
 
-    package init(name: String, device: String, library: String, channel: Int) {
-      self.name = name
-      self.device = device
-      self.library = library
-      self.channel = channel
-    }
-  }
+  /// Where clients reach it (PCSCLITE_CSOCK_NAME). Refuses connections while pcscd is down.
+  package let socketPath: String
 
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
+  private let ownsFolder: Bool
+  private let readers: [ReaderEntry]
+  private let confinement: String
+  private let child = Mutex<PcscdProcess?>(nil)
 
-  package static let acr122u = "ACS ACR122U PICC Interface"
-
-  package let directory: String
-  /// What belongs into `PCSCLITE_CSOCK_NAME`.
-  package let socket: String
-  /// The virtual readers, in order.
-  package let tags: [VirtualTag]
-
-  private struct Running {
-    var keeper: Int32
-    var pcscd: Int32
-    /// Closing it ends the keeper, and the keeper ends pcscd.
-    var leash: Int32
-  }
-
-  private let running = Mutex<Running?>(nil)
-  private let program: String
-
+  /// Prepares it; `start` runs it.
   /// - Parameters:
-  ///   - directory: an empty folder with a short path (a unix socket's has 107 bytes).
-  ///   - driver: libVirtualReader.so.
-  ///   - names: one virtual reader each.
-  ///   - others: readers with other drivers.
+  ///   - readers: up to 8 virtual ones, up to 16 in all.
+  ///   - libraries: the absolute path of the folder with libVirtualReader.so and libPcscdConfinement.so.
+  ///   - folder: where to live; made if missing, and left behind. By default a new folder below the system's temporary
+  ///     one, removed with this object. Short: a socket's path has at most 107 bytes.
   package init(
-    directory: String, driver: String, names: [String] = [PrivatePcscd.acr122u], others: [Reader] = [],
-    program: String = "/usr/sbin/pcscd"
-  ) throws {
-    self.directory = directory
-    self.program = program
-    socket = directory + "/pcscd"
-    tags = names.indices.map { VirtualTag(socket: "\(directory)/reader\($0)") }
-    let readers =
-      names.enumerated().map { index, name in
-        Reader(
-          name: name, device: "/dev/null:\(directory)/reader\(index)", library: driver, channel: index)
-      } + others
-    let text = readers.map {
-      "FRIENDLYNAME \"\($0.name)\"\nDEVICENAME \($0.device)\nLIBPATH \($0.library)\nCHANNELID \($0.channel)\n"
-    }.joined(separator: "\n")
-    let configuration = directory + "/reader.conf.d"
-    try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(filePath: configuration + "/readers"))
+    readers: [ReaderEntry] = [.acr122], libraries: String, folder: String? = nil
+  ) throws(PrivatePcscdError) {
+    let library = libraries + "/libVirtualReader.so"
+    confinement = libraries + "/libPcscdConfinement.so"
+    for path in [library, confinement] where unsafe access(path, R_OK) != 0 { throw .noLibrary(path: path) }
+    self.readers = readers
+    ownsFolder = folder == nil
+    if let folder { self.folder = folder } else { self.folder = try Self.temporaryFolder() }
+    socketPath = self.folder + "/pcscd.comm"
+    guard socketPath.utf8.count < 107 else { throw .folderTooLong(path: self.folder) }
+    let configuration = readers.enumerated().map { index, reader in
+      reader.lines(index: index, library: library, controlSocket: controlSocket(index))
+    }
+    do {
+      for part in ["", "/readers", "/run/drivers"] {
+        try FileManager.default.createDirectory(
+          atPath: self.folder + part, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      }
+      try configuration.joined().write(toFile: self.folder + "/readers/readers", atomically: true, encoding: .utf8)
+    } catch { throw .folder(path: self.folder, reason: error.localizedDescription) }
   }
 
-  deinit { stop() }
+  deinit {
+    child.withLock { child in
+      child?.kill(SIGKILL)
+      _ = child?.waitForEnd(within: 5)
+    }
+    if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
+  }
 
-  /// Starts it and returns when its virtual readers answer.
-  package func start() throws {
+  private static func temporaryFolder() throws(PrivatePcscdError) -> String {
+    var template = Array("/tmp/kiosk-pcscd.XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw .folder(path: "/tmp", reason: "errno \(errno)") }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The variable that leads libpcsclite's clients here.
+  package var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
+
+  /// The control socket of the `index`-th reader, if that is a virtual one.
+  package func controlSocket(_ index: Int) -> String { "\(folder)/reader\(index)" }
+
+  /// What moves tags at the `index`-th reader, if that is a virtual one.
+  package func tag(_ index: Int = 0) -> VirtualTag { VirtualTag(socketPath: controlSocket(index)) }
+
+  /// pcscd's process; nil while it is down.
+  package var pid: Int32? { child.withLock { $0?.isRunning == true ? $0?.pid : nil } }
+
+  /// What pcscd has written so far, over all its starts.
+  package var output: String {
+    String(decoding: FileManager.default.contents(atPath: folder + "/pcscd.log") ?? Data(), as: UTF8.self)
+  }
+
+  /// Runs pcscd and returns when it serves clients and watches every virtual reader. Does nothing if it runs.
+  package func start() throws(PrivatePcscdError) {
+    let pidFile = folder + "/run/pcscd.pid"
+    let failure: PrivatePcscdError? = try child.withLock { child throws(PrivatePcscdError) in
+      if let child, child.isRunning { return nil }
+      unsafe unlink(pidFile)
+      let listener = try ListeningSocket(path: socketPath)
+      let started = try PcscdProcess(
+        arguments: ["--foreground", "--config", folder + "/readers"] + PcscdProgram.extraArguments(),
+        environment: [
+          "LD_PRELOAD": confinement, "KIOSK_PCSCD_FOLDER": folder + "/run", "KIOSK_PCSCD_PARENT": "\(getpid())",
+          "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+        ],
+        listener: listener.descriptor, outputFile: folder + "/pcscd.log")
+      // pcscd has the only copy of the listening socket from here on: when it dies, clients are refused at once.
+      listener.close()
+      child = started
+      let ready = RealTime.until(within: 10) { !started.isRunning || isReady(started.pid, pidFile) }
+      if ready && started.isRunning { return nil }
+      started.kill(SIGKILL)
+      _ = started.waitForEnd(within: 5)
+      child = nil
+      return .didNotStart(output: String(output.suffix(500)))
+    }
+    if let failure { throw failure }
+  }
+
+  private func isReady(_ pid: Int32, _ pidFile: String) -> Bool {
+    let written = FileManager.default.contents(atPath: pidFile).map { String(decoding: $0, as: UTF8.self) }
+    guard written?.prefix(while: \.isNumber) == "\(pid)" else { return false }
+    return readers.indices.allSatisfy { index in
+      readers[index].driver != .virtualReader || (try? tag(index).state()["watched"]) == "1"
+    }
+  }
+
+  /// Ends pcscd gently (SIGTERM), by force after 5 s. Does nothing if it is down.
+  package func stop() { end(with: SIGTERM) }
+
+  /// Ends pcscd as a crash would (SIGKILL). Does nothing if it is down.
+  package func kill() { end(with: SIGKILL) }
+
+  private func end(with signal: Int32) {
+    child.withLock { child in
+      guard let running = child else { return }
+      running.kill(signal)
+      running.kill(SIGCONT)
+      if !running.waitForEnd(within: 5) {
+        running.kill(SIGKILL)
+        _ = running.waitForEnd(within: 5)
+      }
+      child = nil
+    }
+    unsafe unlink(socketPath)
+  }
+
+  /// Blocks until pcscd has ended, however long that takes; at once if it is down.
+  package func waitForEnd() {
+    let running = child.withLock { $0 }
+    running?.awaitEnd()
+  }
+
+  package func restart() throws(PrivatePcscdError) {
     stop()
-    let listener = try listen()
-    defer { close(listener) }
-    var leash: [Int32] = [0, 0]
-    var report: [Int32] = [0, 0]
-    guard unsafe pipe(&leash) == 0, unsafe pipe(&report) == 0 else {
-      throw Failure(description: "no pipe: errno \(errno)")
-    }
-    for descriptor in leash + report { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    // The keeper reports pcscd's number and then waits for its leash to be cut.
-    let script =
-      #"sh -c 'LISTEN_PID=$$ exec "$@"' sh "$@" & echo $! >&4; exec 3<&- 4>&-; read _; kill -KILL $! 2>/dev/null; wait"#
-    var environment = ProcessInfo.processInfo.environment
-    environment["LISTEN_FDS"] = "1"
-    environment["PCSCLITE_CSOCK_NAME"] = nil
-    var arguments = ["--foreground", "-c", directory + "/reader.conf.d"]
-    if try Self.majorVersion(program) >= 2 { arguments.append("--disable-polkit") }
-    let log = unsafe open(directory + "/pcscd.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    defer {
-      close(log)
-      close(leash[0])
-      close(report[0])
-      close(report[1])
-    }
-    let keeper = try ChildProcess.spawn(
-      "/bin/sh", ["-c", script, "sh", program] + arguments, environment: environment,
-      descriptors: [0: leash[0], 1: log, 2: log, 3: listener, 4: report[1]])
-    var buffer = [UInt8](repeating: 0, count: 32)
-    let count = unsafe read(report[0], &buffer, buffer.count)
-    let text = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self).trimmingCharacters(
-      in: .whitespacesAndNewlines)
-    running.withLock { $0 = Running(keeper: keeper, pcscd: Int32(text) ?? -1, leash: leash[1]) }
-    try waitUntilReady()
+    try start()
   }
 
-  /// Kills it and takes its socket away, as when its package is removed.
-  package func stop() {
-    guard let running = running.withLock({ $0.take() }) else { return }
-    close(running.leash)
-    ChildProcess.wait(running.keeper)
-    unsafe unlink(socket)
-  }
-
-  package func freeze() { signal(SIGSTOP) }
-  package func thaw() { signal(SIGCONT) }
-
-  private func signal(_ number: Int32) {
-    if let pid = running.withLock({ $0?.pcscd }), pid > 0 { kill(pid, number) }
-  }
-
-  /// What pcscd wrote.
-  package var log: String { (try? String(contentsOfFile: directory + "/pcscd.log", encoding: .utf8)) ?? "" }
-
-  private func listen() throws -> Int32 {
-    unsafe unlink(socket)
-    let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(socket.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw Failure(description: "\(socket) is too long for a socket: use a shorter folder")
-    }
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result == 0, Glibc.listen(listener, 64) == 0 else {
-      throw Failure(description: "cannot listen on \(socket): errno \(errno)")
-    }
-    return listener
-  }
-
-  private func waitUntilReady() throws {
-    let deadline = SystemTime().uptime() + .seconds(15)
-    for tag in tags {
-      while (try? tag.send("state")) == nil {
-        guard SystemTime().uptime() < deadline else {
-          throw Failure(description: "pcscd did not load the virtual reader: \(log.suffix(500))")
-        }
-        usleep(2000)
-      }
+  /// Stops pcscd in its tracks (SIGSTOP): it ignores every deadline of its clients. Returns when it has stopped.
+  package func freeze() {
+    child.withLock { child in
+      child?.kill(SIGSTOP)
+      _ = child?.waitForStop(within: 5)
     }
   }
 
-  private static func majorVersion(_ program: String) throws -> Int {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: program)
-    process.arguments = ["--version"]
-    process.standardOutput = pipe
-    process.standardError = pipe
-    do { try process.run() } catch { throw Failure(description: "\(program) cannot be run: install pcscd") }
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let version = text.split { !$0.isNumber && $0 != "." }.first { $0.contains(".") } ?? "1"
-    return Int(version.prefix { $0 != "." }) ?? 1
-  }
+  /// Lets a frozen pcscd go on.
+  package func thaw() { child.withLock { $0?.kill(SIGCONT) } }
 }

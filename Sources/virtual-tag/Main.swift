@@ -1,106 +1,92 @@
-internal import Foundation
 internal import Glibc
 internal import Linux
 internal import VirtualTag
 
-/// Taps a virtual reader, and serves one: `virtual-tag help`.
-@main
-struct Main {
-  static let usage = """
-    usage: virtual-tag tap [--socket PATH] [--uid HEX] [--hold MS] [--fault mute|torn|comm|slow|sw=HEX]
-           virtual-tag send [--socket PATH] COMMAND...      any command of VirtualReader.h
-           virtual-tag serve FOLDER                         a private pcscd with a virtual reader, until Ctrl-C
-    PATH is by default in the environment as KIOSK_VIRTUAL_READER.
-    """
-
+/// Moves virtual tags and serves virtual readers: `virtual-tag help`.
+@main struct Main {
   static func main() {
     Signal.block()
-    do {
-      try run(Array(CommandLine.arguments.dropFirst()))
-    } catch let failure as Failure {
-      fail(failure.code, failure.sentence)
+    let words = Array(CommandLine.arguments.dropFirst())
+    do throws(Refusal) {
+      try run(words)
     } catch {
-      fail(69, "\(error)")
+      Output.write("virtual-tag: \(error.message)", to: 2)
+      exit(error.code)
     }
   }
 
-  struct Failure: Error {
-    let code: Int32
-    let sentence: String
-  }
-
-  private static func run(_ words: [String]) throws {
-    var words = words
-    let name = words.isEmpty ? "help" : words.removeFirst()
-    func take(_ option: String) throws -> String? {
-      guard let index = words.firstIndex(of: option) else { return nil }
-      guard index + 1 < words.count else {
-        throw Failure(code: 64, sentence: "\(option) has no value: see virtual-tag help")
-      }
-      words.remove(at: index)
-      return words.remove(at: index)
+  private static func run(_ words: [String]) throws(Refusal) {
+    guard let name = words.first else {
+      throw .usage(
+        "no command: say one of tap, in, out, mute, state, log, reset, serve; `virtual-tag help` explains them")
     }
     switch name {
-    case "serve":
-      guard words.count == 1 else {
-        throw Failure(code: 64, sentence: "serve needs a folder: virtual-tag serve FOLDER")
-      }
-      try serve(words[0])
-    case "tap", "send":
-      guard let path = try take("--socket") ?? ProcessInfo.processInfo.environment["KIOSK_VIRTUAL_READER"] else {
-        throw Failure(code: 64, sentence: "no reader named: say --socket PATH or set KIOSK_VIRTUAL_READER")
-      }
-      let tag = VirtualTag(socket: path)
-      if name == "send" {
-        print(try tag.send(words.joined(separator: " ")))
-        return
-      }
-      let uid = try take("--uid") ?? "04A1B2C3D4E5F6"
-      let hold = try take("--hold") ?? "400"
-      let fault = try take("--fault")
-      guard words.isEmpty else {
-        throw Failure(code: 64, sentence: "tap does not take \(words[0]): see virtual-tag help")
-      }
-      if let fault { try tag.send(try command(for: fault)) }
-      defer {
-        if fault != nil { for end in ["mute 0", "short 0 0", "fail 0", "slow 0 0", "sw 0"] { _ = try? tag.send(end) } }
-      }
-      try tag.send("tap \(uid) \(hold)")
-    case "help", "--help", "-h": print(usage)
-    default: throw Failure(code: 64, sentence: "unknown command \(name): see virtual-tag help")
+    case "help", "--help", "-h": Output.write(Help.text)
+    case "serve": try Serve.run(Array(words.dropFirst()))
+    default: try Play.run(name, Array(words.dropFirst()))
     }
   }
+}
 
-  private static func command(for fault: String) throws -> String {
-    switch fault {
-    case "mute": return "mute -1"
-    case "torn": return "short -1 0"
-    case "comm": return "fail -1"
-    case "slow": return "slow 1 2000"
-    default:
-      guard fault.hasPrefix("sw=") else {
-        throw Failure(code: 64, sentence: "unknown fault \(fault): say mute, torn, comm, slow or sw=HEX")
-      }
-      return "sw -1 \(fault.dropFirst(3))"
+/// Why a command was not carried out: one line for people, `what: what to do`, and the exit code (DESIGN 4.1).
+struct Refusal: Error {
+  let code: Int32
+  let message: String
+
+  static func usage(_ message: String) -> Refusal { Refusal(code: 64, message: message) }
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: VirtualTagError) {
+    switch error {
+    case .refused, .pathTooLong: code = 64
+    case .notRunning, .noAnswer: code = 69
+    case .unexpectedAnswer, .system: code = 70
     }
+    message = error.description
   }
 
-  /// Prints where it listens, one `name path` a line, and waits for a signal.
-  private static func serve(_ folder: String) throws {
-    let program =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    let bin = (program as NSString).deletingLastPathComponent
-    let pcscd = try PrivatePcscd(directory: folder, driver: bin + "/libVirtualReader.so")
-    do { try pcscd.start() } catch { throw Failure(code: 69, sentence: "\(error)") }
-    print("pcscd \(pcscd.socket)")
-    print("control \(pcscd.tags[0].socket)")
-    fflush(nil)
-    _ = Signal.wait()
-    pcscd.stop()
+  init(_ error: PrivatePcscdError) {
+    switch error {
+    case .folderTooLong, .folder: code = 64
+    case .noPcscd, .noLibrary, .didNotStart: code = 69
+    case .system: code = 70
+    }
+    message = error.description
   }
+}
 
-  private static func fail(_ code: Int32, _ sentence: String) -> Never {
-    FileHandle.standardError.write(Data("virtual-tag: \(sentence)\n".utf8))
-    exit(code)
+/// Lines, written at once: whoever reads them from a pipe waits for them.
+enum Output {
+  static func write(_ line: String, to descriptor: Int32 = 1) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
   }
+}
+
+enum Help {
+  static let text = """
+    virtual-tag moves a tag at a virtual reader, so that the agent can be tried without hardware.
+
+    virtual-tag serve DIR [--readers N]   run a pcscd of your own with N (1 to 8) virtual readers, living in DIR, until
+                                          Ctrl-C; prints PCSCLITE_CSOCK_NAME for the agent and each reader's socket
+    virtual-tag tap [--uid HEX] [--hold MS] [--fault FAULT]
+                                          a tag comes and goes; FAULT is mute, torn, comm, status, unavailable, slow or
+                                          sw=HEX (the answer to the UID request, such as sw=6300)
+    virtual-tag in [--uid HEX] [--atr HEX]    a tag comes
+    virtual-tag out                           and goes
+    virtual-tag mute|comm on|off|N            the next N power-ups or transmits fail
+    virtual-tag torn on|off|N 0|1             transmits end with 0 or 1 bytes
+    virtual-tag slow on|off|N MS              transmits take MS longer
+    virtual-tag answer on|off|N HEX           requests for the UID are answered with HEX, status word included
+    virtual-tag fill on|off|N COUNT           … with COUNT bytes
+    virtual-tag status|unavailable on|off     the reader itself fails
+    virtual-tag reset                         all is well, no tag
+    virtual-tag state | log [AFTER]           what is set; what happened
+
+    All but serve take --socket PATH, the reader's control socket; by default KIOSK_VIRTUAL_READER from the environment.
+    """
 }
