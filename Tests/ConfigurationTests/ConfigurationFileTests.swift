@@ -31,18 +31,24 @@ struct ConfigurationFileTests {
     #expect(found[0].contains("listen"))
   }
 
-  @Test(arguments: ["0.0.0.0:8437", "192.168.1.2:8437", "[::]:8437", "127.0.0.1.evil.example:80", "8437", "127.0.0.1:99999"])
+  @Test(arguments: [
+    "0.0.0.0:8437", "192.168.1.2:8437", "[::]:8437", "127.0.0.1.evil.example:80", "8437", "127.0.0.1:99999",
+  ])
   func `the wall is not served off loopback`(listen: String) {
     #expect(!problems("{ wall: { listen: '\(listen)' } }").isEmpty)
   }
 
-  @Test(arguments: ["{ reader: [] }", "{ timeZone: 'Mars/Olympus' }", "{ stateDirectory: 7 }", "[", "", "{ a: 1 } b", "{ wall: { panelInches: -1 } }"])
+  @Test(arguments: [
+    "{ reader: [] }", "{ timeZone: 'Mars/Olympus' }", "{ stateDirectory: 7 }", "[", "", "{ a: 1 } b",
+    "{ wall: { panelInches: -1 } }",
+  ])
   func `a wrong file is refused with a sentence`(text: String) {
     #expect(!problems(text).isEmpty)
   }
 
   @Test func `no bytes make the parser trap`() {
-    let seed = Array("{ people: [{ id: 'ann', name: \"Ann\\u00e9\" }], /* c */ n: [1, -0x1F, .5e3, null, true,], }".utf8)
+    let seed = Array(
+      "{ people: [{ id: 'ann', name: \"Ann\\u00e9\" }], /* c */ n: [1, -0x1F, .5e3, null, true,], }".utf8)
     var state: UInt64 = 20_261_130
     func random(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -21,7 +21,8 @@ struct HouseholdFileTests {
   }
 
   @Test func `a whole household is read`() throws {
-    let text = household("times: [{ at: '8:00', days: ['mon'] }]", tags: "{ uid: '04a1b2c3d4e5f6', medications: ['levo'] }")
+    let text = household(
+      "times: [{ at: '8:00', days: ['mon'] }]", tags: "{ uid: '04a1b2c3d4e5f6', medications: ['levo'] }")
     let file = try HouseholdFile.parse(Array(text.utf8), folder: "/home")
     #expect(file.medications?.first?.times.first?.at == LocalTime(hour: 8, minute: 0))
     #expect(file.tags?.first?.uid.hex == "04A1B2C3D4E5F6")

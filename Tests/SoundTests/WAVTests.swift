@@ -4,7 +4,8 @@ import Testing
 @testable import Sound
 
 struct WAVTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder =
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path + "/sounds/"
 
   private func bytes(_ name: String) -> [UInt8] {

@@ -16,7 +16,8 @@ struct SnapshotTests {
     let data = Data(try input().snapshot(v: 1).json.utf8)
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     for key in [
-      "schema", "agent", "boot", "v", "now", "timeZone", "clock", "reader", "overlay", "late", "missed", "banners", "rail",
+      "schema", "agent", "boot", "v", "now", "timeZone", "clock", "reader", "overlay", "late", "missed", "banners",
+      "rail",
       "arrivals", "period", "agenda", "sources", "mode",
     ] {
       #expect(object[key] != nil, "\(key)")
@@ -61,14 +62,12 @@ struct SnapshotTests {
     let thanks = TapTexts(headline: "Thank you", detail: "", style: .good)
     let failure = TapTexts(headline: "Not read", detail: "", style: .bad)
     var overlay = OverlayState()
-    overlay.show(.taken, thanks, presence: 1, at: .seconds(0))
-    overlay.show(.unreadable, failure, presence: 1, at: .seconds(1))
+    overlay.show(.taken, thanks, presence: 1, tag: [4, 1], at: .seconds(0))
+    overlay.show(.unreadable, failure, presence: 1, tag: [], at: .seconds(1))
     #expect(overlay.shown?.kind == .taken)
-    overlay.show(.unreadable, failure, presence: 2, at: .seconds(2))
-    #expect(overlay.shown?.kind == .unreadable)
     overlay.expire(at: .seconds(60))
     #expect(overlay.shown == nil)
-    overlay.bounced(at: .seconds(61))
-    #expect(overlay.shown?.kind == .unreadable)
+    overlay.bounced([4, 1], at: .seconds(61))
+    #expect(overlay.shown?.kind == .taken)
   }
 }
