@@ -20,7 +20,7 @@ package struct PendingTap: Equatable, Sendable {
 extension TapDecision {
   /// Decides a tap under a clock that cannot be believed: it is kept for later, unless a pending tap of the same tag is
   /// nearer than any spacing its medications can have.
-  package func decideUntrusted(_ uid: TagUID, uptime: Duration, pending: [PendingTap], now: Date) -> TapVerdict {
+  package func decideUntrusted(_ uid: TagUID, uptime: Duration, pending: [PendingTap]) -> TapVerdict {
     let medications = medications(of: uid)
     guard let first = medications.first, let person = household.people.first(where: { $0.id == first.person }) else {
       return TapVerdict(outcome: .unknownTag)

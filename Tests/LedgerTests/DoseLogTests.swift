@@ -16,14 +16,14 @@ struct DoseLogTests {
 
   @Test func `the log holds what closed within nine days and leaves out what ended before`() async throws {
     let ledger = try await ledger()
-    let days = Array(-11...0)
+    let days = Array(-12...0)
     let doses = days.map { Sample.dose(day: Sample.today + $0) }
     for dose in doses { try await ledger.write([.open(dose), .end(dose.key, .missed)], at: dose.closesAt) }
-    // That of nine days ago closed at 12:00 (`DoseLog.reachOfRows`).
+    // Each closed at 12:00, and so far the rules were applied.
     let log = try await ledger.view(at: Sample.dose().closesAt + 60).log
-    #expect(log.rows.map(\.occurrence) == Array(doses[3...]))
+    #expect(log.rows.map(\.occurrence) == doses.suffix(9))
     let earlier = try await ledger.view(at: Sample.dose().closesAt - 60).log
-    #expect(earlier.rows.map(\.occurrence) == Array(doses[2...]))
+    #expect(earlier.rows.map(\.occurrence) == doses.suffix(10))
   }
 
   @Test func `after weeks without the rules the log holds all that they have not ended`() async throws {
@@ -54,7 +54,7 @@ struct DoseLogTests {
 
   @Test func `an undone dose is open again, also when its window closed long ago`() async throws {
     let ledger = try await ledger()
-    let dose = Sample.dose(day: Sample.today - 12)
+    let dose = Sample.dose(day: Sample.today - 15)
     _ = try await ledger.recordTap(Sample.tap(at: dose.dueAt), decide: Sample.taking(dose))
     let last = Sample.dose(day: Sample.today - 1)
     try await ledger.write([.open(last), .end(last.key, .missed)], at: last.closesAt)

@@ -77,20 +77,19 @@ struct DebounceTests {
 }
 
 struct PendingTapTests {
-  private func decide(_ medications: [Medication], after seconds: Double, now: String = "1970-01-01T00:10:00Z")
+  private func decide(_ medications: [Medication], after seconds: Double)
     -> TapVerdict
   {
     let household = TestWall(medications).household
     return TapDecision(household: household, zone: losAngeles).decideUntrusted(
-      annTag, uptime: .seconds(500 + seconds), pending: [PendingTap(uid: annTag, uptime: .seconds(500))], now: at(now))
+      annTag, uptime: .seconds(500 + seconds), pending: [PendingTap(uid: annTag, uptime: .seconds(500))])
   }
 
   @Test func `the first tap waits and an unknown tag is unknown`() {
     let decision = TapDecision(household: TestWall([medication("a", time("08:00"))]).household, zone: losAngeles)
-    let now = Date(timeIntervalSince1970: 600)
-    #expect(decision.decideUntrusted(annTag, uptime: .seconds(1), pending: [], now: now).outcome == .pendingTime)
+    #expect(decision.decideUntrusted(annTag, uptime: .seconds(1), pending: []).outcome == .pendingTime)
     #expect(
-      decision.decideUntrusted(TagUID([1, 2, 3, 4]), uptime: .seconds(1), pending: [], now: now).outcome == .unknownTag)
+      decision.decideUntrusted(TagUID([1, 2, 3, 4]), uptime: .seconds(1), pending: []).outcome == .unknownTag)
   }
 
   @Test(arguments: [(1.0, TapOutcome.alreadyTaken), (3599.9, .alreadyTaken), (3600, .pendingTime)])

@@ -78,16 +78,16 @@ struct Simulation {
     pass(pause())
     guard isTrusted else { return try stepUntrusted() }
     switch house.dice.number(0...99) {
-    case 0..<62: try tap()
-    case 62..<68: try look()
-    case 68..<75: restart()
-    case 75..<79: outage(house.dice.pick([5, 30, 31, 600, 7200]))
-    case 79..<81:
+    case 0..<70: try tap()
+    case 70..<75: try look()
+    case 75..<80: restart()
+    case 80..<83: outage(house.dice.pick([5, 30, 31, 600, 7200]))
+    case 83..<85:
       outage(house.dice.number(1...3) * 86_400 + house.dice.number(0...80_000))
       restart()
-    case 81..<87: try edit()
-    case 87..<91: try pause(person: house.dice.number(0...1))
-    case 91..<93: try changeZone()
+    case 85..<89: try edit()
+    case 89..<92: try pause(person: house.dice.number(0...1))
+    case 92..<93: try changeZone()
     case 93..<95: shown = truth - house.dice.number(1...290)
     case 95..<96: shown = truth
     case 96..<98:
@@ -108,7 +108,7 @@ struct Simulation {
 
   /// Often to just before, at or just after an instant that matters.
   private mutating func pause() -> Int {
-    guard isTrusted, house.dice.chance(50) else { return house.dice.pick([1, 1800, 20_000, 60_000, 90_000, 120_000]) }
+    guard isTrusted, house.dice.chance(50) else { return house.dice.pick([1, 1800, 30_000, 90_000, 120_000, 150_000]) }
     var instants: [Int] = []
     for doses in model.plan.values {
       for dose in doses where dose.closes > shown {
@@ -258,7 +258,7 @@ struct Simulation {
   private mutating func keep(_ uid: TagUID) throws -> TapOutcome {
     let decision = TapDecision(household: model.household, zone: model.zone)
     let outcome = decision.decideUntrusted(
-      uid, uptime: .milliseconds(uptime), pending: pending.map(\.tap), now: date(shown)
+      uid, uptime: .milliseconds(uptime), pending: pending.map(\.tap)
     ).outcome
     let medications = model.medications(of: uid)
     var expected = TapOutcome.pendingTime
