@@ -23,7 +23,7 @@ struct DocumentReader {
     }
     self.members = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
     for member in members where !keys.contains(member.key) {
-      let nearest = keys.min { Self.distance($0, member.key) < Self.distance($1, member.key) } ?? ""
+      let nearest = keys.min { Self.distance(member.key, $0) < Self.distance(member.key, $1) } ?? ""
       problems.all.append(
         "unknown key \(name(Self.bounded(member.key))) (line \(member.line)): did you mean \(nearest)?")
     }
@@ -141,7 +141,7 @@ struct DocumentReader {
   /// A section; `keys` are all it may have.
   func object(_ key: String, keys: [String]) -> DocumentReader? {
     guard let value = present(key) else { return nil }
-    return DocumentReader(value, path: name(key), problems: problems, keys: keys)
+    return section(value, path: name(key), keys: keys)
   }
 
   /// The objects of a list, each named by its place and its `id` where it has one. A tag's UID shows its last 4 digits:
@@ -152,7 +152,7 @@ struct DocumentReader {
       wrong(key, "a list", value)
       return nil
     }
-    return elements.enumerated().map { index, element in
+    return elements.enumerated().compactMap { index, element in
       var label = "\(name(key))[\(index)]"
       if case .object(let members) = element.content {
         if case .text(let id)? = members.first(where: { $0.key == "id" })?.value.content {
@@ -161,16 +161,24 @@ struct DocumentReader {
           label += " (…\(uid.suffix(4)))"
         }
       }
-      return DocumentReader(element, path: label, problems: problems, keys: keys)
+      return section(element, path: label, keys: keys)
     }
+  }
+
+  /// nil when it is no object, which is then a problem.
+  private func section(_ value: JSON5Value, path: String, keys: [String]) -> DocumentReader? {
+    let section = DocumentReader(value, path: path, problems: problems, keys: keys)
+    if case .object = value.content { return section }
+    return nil
   }
 
   private static func bounded(_ key: String) -> String {
     key.unicodeScalars.contains(where: isControl) || key.count > 40 || key.isEmpty ? JSON5Parser.quoted(key) : key
   }
 
-  /// Levenshtein's distance.
+  /// How far a written key is from a right one: Levenshtein's distance, or 1 when its end is missing.
   private static func distance(_ a: String, _ b: String) -> Int {
+    if a.count >= 3, b.lowercased().hasPrefix(a.lowercased()) { return 1 }
     let a = Array(a.lowercased().prefix(64))
     let b = Array(b.lowercased().prefix(64))
     var row = Array(0...b.count)

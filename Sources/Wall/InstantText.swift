@@ -25,6 +25,12 @@ package struct CivilDay: Equatable, Sendable {
   package let month: Int
   package let day: Int
 
+  init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
   /// - Parameter number: days since 1970-01-01, of the years 0 to 9999.
   package init(number: Int) {
     // Days since 1 March of a year 0, so that the leap day is the last of a year.

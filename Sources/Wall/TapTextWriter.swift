@@ -90,12 +90,11 @@ package struct TapTextWriter: Sendable {
   /// Names are data: at most 60 characters and 120 bytes of one reach a page, and no control character.
   static func bounded(_ name: String) -> String {
     var result = ""
-    var count = 0
-    for character in name {
-      count += 1
+    // More scalars than bytes are shown: the rest need not be looked at, however long it is.
+    for (count, character) in String(name.unicodeScalars.prefix(128)).enumerated() {
       let scalars = character.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
       let clean = String(String.UnicodeScalarView(scalars))
-      guard count <= 60, result.utf8.count + clean.utf8.count <= 117 else { return result + "…" }
+      guard count < 60, result.utf8.count + clean.utf8.count <= 117 else { return result + "…" }
       result += clean
     }
     return result
