@@ -38,6 +38,11 @@ let package = Package(
       name: "TagReaderTests", dependencies: ["Linux", "PCSC", "TagReader", "TestSupport", "VirtualTag"],
       swiftSettings: house),
 
+    // Sound: ALSA.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .target(name: "Sound", dependencies: ["CALSA", "Linux"], swiftSettings: house),
+    .testTarget(name: "SoundTests", dependencies: ["Linux", "Sound", "TestSupport"], swiftSettings: house),
+
     // Ledger: SQLite.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "Ledger", dependencies: ["CSQLite", "Linux", "Reminders"], swiftSettings: house),
@@ -70,8 +75,18 @@ let package = Package(
       dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
       swiftSettings: house),
 
+    // kiosk-agent: arguments, exit codes, the real dependencies.
+    .executableTarget(
+      name: "kiosk-agent",
+      dependencies: [
+        "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
+      ], swiftSettings: house),
+
+    // FakeClock: LD_PRELOAD for tests of the real binary.
+    .target(name: "FakeClock"),
+
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
-    // uid-monitor is what both are measured beside.
+    // uid-monitor is the yardstick in C.
     .target(name: "VirtualReader", dependencies: ["CPCSCLite"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "PcscdConfinement", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "VirtualTag", dependencies: ["Linux"], swiftSettings: house),
@@ -82,8 +97,9 @@ let package = Package(
       dependencies: ["TestSupport", "VirtualTag", "PcscdConfinement", "VirtualReader", "uid-monitor", "virtual-tag"],
       swiftSettings: house),
 
-    // FakeClock: LD_PRELOAD for tests of the real binary.
-    .target(name: "FakeClock"),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["FakeClock", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),

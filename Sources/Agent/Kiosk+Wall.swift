@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Ledger
 internal import Linux
 internal import Reminders
 internal import Wall
@@ -37,16 +38,34 @@ extension Kiosk {
     parts.publish(snapshot)
   }
 
+  /// Publishes the last snapshot once more, for a server that has just come up.
+  package func republish() {
+    if let lastSnapshot { parts.publish(lastSnapshot) }
+  }
+
+  package var readerIsReady: Bool { reader.state == .ready }
+
+  func reportHealth(_ status: DoseStatus) {
+    var health = WallEndpoints.Health()
+    health.ledger = ledgerFault?.sentence
+    health.readerState = reader.state.rawValue
+    health.readerFault = readerFault
+    health.soundState = speakerReport?.state ?? "unknown"
+    health.soundSentence = speakerReport?.sentence
+    health.clockTrusted = clockTrusted
+    let line =
+      "reader \(readerFault ?? reader.state.rawValue), ledger \(ledgerFault == nil ? "ok" : "failing"), "
+      + "clock \(clockTrusted ? "ok" : "not set"), \(status.late.count) late"
+    if lastHealth?.health != health || lastHealth?.line != line { parts.report(health, line) }
+    lastHealth = (health, line)
+  }
+
   /// The answer to a tap goes out before the rest of the wall is worked out anew.
   func publishOverlayAtOnce() {
     guard var snapshot = lastSnapshot else { return }
     let now = parts.time.now()
     let zone = parts.zone()
-    snapshot.overlay = shownOverlay(at: now, uptime: parts.time.uptime()).map { shown in
-      Snapshot.Overlay(
-        kind: shown.kind.rawValue, headline: shown.texts.headline, detail: shown.texts.detail,
-        style: shown.texts.style.rawValue, until: InstantText.text(shown.until, in: zone))
-    }
+    snapshot.overlay = shownOverlay(at: now, uptime: parts.time.uptime())?.overlay(in: zone)
     snapshot.v += 1
     snapshot.now = InstantText.text(now, in: zone)
     lastSnapshot = snapshot

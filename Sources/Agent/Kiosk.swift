@@ -24,12 +24,15 @@ package actor Kiosk {
     package var language: String
     package var clockFacts: @Sendable () -> ClockFacts
     package var publish: @Sendable (Snapshot) -> Void
+    /// Takes what `/healthz` says, and a line for `systemctl status`, whenever one of them may have changed.
+    package var report: @Sendable (WallEndpoints.Health, String) -> Void
     package var configurationFellBack: Bool
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
       zone: @escaping @Sendable () -> TimeZone, language: String, clockFacts: @escaping @Sendable () -> ClockFacts,
-      publish: @escaping @Sendable (Snapshot) -> Void, configurationFellBack: Bool
+      publish: @escaping @Sendable (Snapshot) -> Void,
+      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
     ) {
       self.ledger = ledger
       self.time = time
@@ -42,6 +45,7 @@ package actor Kiosk {
       self.language = language
       self.clockFacts = clockFacts
       self.publish = publish
+      self.report = report
       self.configurationFellBack = configurationFellBack
     }
   }
@@ -66,6 +70,7 @@ package actor Kiosk {
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
   var lastSnapshot: Snapshot?
+  var lastHealth: (health: WallEndpoints.Health, line: String)?
   private var nextRefresh: Duration = .zero
 
   /// - Parameter spans: when taps could be recorded, as far as the ledger kept it.
@@ -129,7 +134,11 @@ package actor Kiosk {
     let trusted = trust.evaluate(
       now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
       hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
-    if trusted, !clockTrusted { await decidePending(at: now, uptime: uptime) }
+    if trusted, !clockTrusted {
+      // What a clock that was ahead has written is no longer believed, now that a time service says what time it is.
+      if facts.synchronised == true { _ = try? await parts.ledger.correctClock(to: now, boot: parts.boot) }
+      await decidePending(at: now, uptime: uptime)
+    }
     if trusted != clockTrusted {
       parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
       spans.clockStepped(to: now)
@@ -149,6 +158,7 @@ package actor Kiosk {
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
     let input = wallInput(status, at: now, uptime: uptime)
     show(input)
+    reportHealth(status)
     nextRefresh = nextChange(status, input, at: now, uptime: uptime)
   }
 

@@ -40,14 +40,6 @@ package struct ReaderReport: Equatable, Sendable {
     case starting, ready, absent, unavailable, noService
   }
 
-  /// A fault that only a restart can mend (DESIGN 5.1): the agent says so and exits 69, once.
-  package enum Fault: Equatable, Sendable {
-    /// A reader that was there has been absent or unavailable for `failAfterSeconds`.
-    case gone(name: String)
-    /// A call into pcscd or the reader did not come back by its deadline.
-    case hung(name: String)
-  }
-
   package var state: State
   /// The reader's name, without numbers of slots; nil when none was ever seen.
   package var name: String?
@@ -55,21 +47,27 @@ package struct ReaderReport: Equatable, Sendable {
   package var refused: Bool
   /// A tag lies on a reader that is not a tap: lift it and tap again.
   package var tagLying: Bool
-  package var fault: Fault?
   /// Uptime since which the state holds.
   package var since: Duration
 
   package init(
-    state: State, name: String? = nil, refused: Bool = false, tagLying: Bool = false, fault: Fault? = nil,
+    state: State, name: String? = nil, refused: Bool = false, tagLying: Bool = false,
     since: Duration
   ) {
     self.state = state
     self.name = name
     self.refused = refused
     self.tagLying = tagLying
-    self.fault = fault
     self.since = since
   }
+}
+
+/// A fault that only a restart can mend (DESIGN 5.1): the agent says so and exits 69, once.
+package enum TapSourceFault: Equatable, Sendable {
+  /// A reader that was there has been absent or unavailable for `failAfterSeconds`.
+  case gone(String)
+  /// A call into pcscd or the reader did not come back by its deadline.
+  case hung(String)
 }
 
 /// Where taps come from. The agent is the waiter with the lowest claim.
@@ -82,6 +80,9 @@ package protocol TapSource: Sendable {
 
   /// How the readers are: the present state first, then every change; the newest wins.
   func reports() -> AsyncStream<ReaderReport>
+
+  /// A fault that only a restart mends; nil: none.
+  func fault() -> TapSourceFault?
 
   /// When each thread that talks to pcscd last showed that it lives; uptime, by thread name.
   func heartbeats() -> [String: Duration]

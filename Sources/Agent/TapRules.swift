@@ -53,11 +53,17 @@ package struct TapRules: Sendable {
     facts.unreadable = reason
     let texts = TapTextWriter(language: language, zone: zone).texts(facts)
     let verdict = TapVerdict(outcome: .unreadable)
-    return (DecidedTap(changes: [], verdict: verdict, message: texts.message, sound: facts.outcome.sound), texts)
+    return (
+      DecidedTap(
+        changes: [], verdict: verdict, message: texts.message, sound: TapSound(rawValue: facts.outcome.sound) ?? .none),
+      texts
+    )
   }
 
   /// The answer to a tap that could not be stored.
-  package func notRecorded(_ cause: String, at now: Date) -> TapTexts {
+  ///
+  /// - Parameter cause: the name of the ledger's fault.
+  package func notRecorded(_ cause: String?, at now: Date) -> TapTexts {
     var facts = TapFacts(outcome: .notRecorded, at: now)
     facts.cause = cause
     return TapTextWriter(language: language, zone: zone).texts(facts)
@@ -69,7 +75,9 @@ package struct TapRules: Sendable {
     let facts = facts(verdict, uid: uid, at: now, household: view.household, log: log)
     let texts = TapTextWriter(language: language, zone: zone).texts(facts)
     return (
-      DecidedTap(changes: changes, verdict: verdict, message: texts.message, sound: facts.outcome.sound), texts
+      DecidedTap(
+        changes: changes, verdict: verdict, message: texts.message,
+        sound: TapSound(rawValue: facts.outcome.sound) ?? .none), texts
     )
   }
 

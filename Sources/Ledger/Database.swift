@@ -1,23 +1,5 @@
 internal import CSQLite
 
-/// A value in a row or a parameter.
-enum SQLValue: Equatable {
-  case null
-  case integer(Int64)
-  case text(String)
-  case blob([UInt8])
-
-  init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
-  init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
-  init(_ value: String?) { self = value.map { .text($0) } ?? .null }
-  init(_ value: [UInt8]?) { self = value.map { .blob($0) } ?? .null }
-  init(_ value: Bool) { self = .integer(value ? 1 : 0) }
-
-  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  var text: String? { if case .text(let value) = self { value } else { nil } }
-  var blob: [UInt8]? { if case .blob(let value) = self { value } else { nil } }
-}
-
 /// One SQLite connection, used from one place at a time: the actor that owns it.
 ///
 /// Opened in multi-thread mode (no mutex of SQLite's own), because the owner's executor already excludes.
@@ -26,42 +8,43 @@ final class Database {
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = unsafe [:]
 
+  enum Access {
+    case read
+    case write
+    /// Write; the file is made when it is not there.
+    case create
+  }
+
   /// - Parameters:
   ///   - path: a file, or ":memory:".
   ///   - busyTimeout: milliseconds to wait for another program's lock.
-  init(path: String, readOnly: Bool = false, create: Bool = true, busyTimeout: Int32 = 2000) throws(LedgerError) {
+  init(path: String, _ access: Access, busyTimeout: Int32 = 2000) throws(LedgerError) {
+    let mode =
+      switch access {
+      case .read: SQLITE_OPEN_READONLY
+      case .write: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
     var opened: OpaquePointer?
-    let flags =
-      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-      | (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0))
-    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let code = unsafe sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let opened = unsafe opened else {
       unsafe sqlite3_close_v2(opened)
-      throw LedgerError(code: code == SQLITE_OK ? SQLITE_CANTOPEN : code, doing: "opening it")
+      throw LedgerError(code: code == SQLITE_OK ? SQLITE_CANTOPEN : code, doing: "opening \(path)")
     }
     unsafe handle = opened
     unsafe sqlite3_busy_timeout(handle, busyTimeout)
-    if readOnly { unsafe _ = kiosk_never_checkpoint_on_close(handle) }
+    if access == .read { _ = unsafe kiosk_never_checkpoint_on_close(handle) }
   }
 
   deinit {
-    unsafe statements.values.forEach { unsafe _ = sqlite3_finalize($0) }
+    while let (_, statement) = unsafe statements.popFirst() { unsafe sqlite3_finalize(statement) }
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Runs one statement that gives no rows.
-  func run(_ sql: String, _ values: [SQLValue] = [], doing: String) throws(LedgerError) {
-    _ = try rows(sql, values, doing: doing)
-  }
-
-  /// Runs several statements without parameters, such as a schema.
-  func script(_ sql: String, doing: String) throws(LedgerError) {
-    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw LedgerError(code: extendedCode, doing: doing) }
-  }
-
-  /// All rows of a statement.
-  func rows(_ sql: String, _ values: [SQLValue] = [], doing: String) throws(LedgerError) -> [[SQLValue]] {
+  /// Runs one statement; `read` sees every row it gives.
+  func query<T>(
+    _ sql: String, _ values: [SQLValue] = [], doing: String, _ read: (Row) throws(LedgerError) -> T
+  ) throws(LedgerError) -> [T] {
     let statement = try unsafe prepared(sql, doing: doing)
     defer {
       unsafe sqlite3_reset(statement)
@@ -71,28 +54,47 @@ final class Database {
       let code = unsafe bind(value, to: Int32(index + 1), of: statement)
       guard code == SQLITE_OK else { throw LedgerError(code: code, doing: doing) }
     }
-    var rows: [[SQLValue]] = []
+    var answers: [T] = []
     while true {
       let code = unsafe sqlite3_step(statement)
       switch code {
-      case SQLITE_ROW:
-        rows.append((0..<(unsafe sqlite3_column_count(statement))).map { unsafe column(statement, $0) })
-      case SQLITE_DONE: return rows
+      case SQLITE_ROW: answers.append(try read(unsafe Row(statement, doing: doing)))
+      case SQLITE_DONE: return answers
       default: throw LedgerError(code: code, doing: doing)
       }
     }
   }
 
+  /// Runs one statement whose rows do not matter.
+  func run(_ sql: String, _ values: [SQLValue] = [], doing: String) throws(LedgerError) {
+    _ = try query(sql, values, doing: doing) { _ in }
+  }
+
   /// The first column of the first row; nil when there is none or it is NULL.
   func integer(_ sql: String, _ values: [SQLValue] = [], doing: String) throws(LedgerError) -> Int64? {
-    try rows(sql, values, doing: doing).first?.first?.integer
+    try query(sql, values, doing: doing) { $0.integer(0) }.first ?? nil
+  }
+
+  func text(_ sql: String, doing: String) throws(LedgerError) -> String? {
+    try query(sql, doing: doing) { $0.text(0) }.first ?? nil
+  }
+
+  /// Runs several statements without parameters, such as a schema.
+  func script(_ sql: String, doing: String) throws(LedgerError) {
+    guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw LedgerError(code: unsafe sqlite3_extended_errcode(handle), doing: doing)
+    }
   }
 
   var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-  private var extendedCode: Int32 { unsafe sqlite3_extended_errcode(handle) }
+  /// Rows that this connection has inserted, changed or deleted since it was opened.
+  var totalChanges: Int { unsafe Int(sqlite3_total_changes(handle)) }
 
-  /// Runs `body` between BEGIN IMMEDIATE and COMMIT. Whatever fails, nothing of it stays.
+  /// Whether the path no longer leads to the file that is open: what is written then is lost at the next start.
+  var hasMoved: Bool { unsafe kiosk_has_moved(handle) != 0 }
+
+  /// Runs `body` between BEGIN IMMEDIATE and COMMIT. Whatever fails, nothing of it stays; what `body` throws comes out.
   func transaction<T>(doing: String, _ body: () throws -> T) throws -> T {
     try run("BEGIN IMMEDIATE", doing: doing)
     do {
@@ -106,19 +108,20 @@ final class Database {
     }
   }
 
-  /// A consistent copy of everything, while other processes may read; this connection does not write meanwhile.
+  /// Copies everything to `path` in one read transaction, as one file without a log beside it.
   func copy(to path: String) throws(LedgerError) {
-    let target = try Database(path: path)
-    try target.run("PRAGMA journal_mode = DELETE", doing: "writing the copy")
+    let target = try Database(path: path, .create)
     guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
-      throw LedgerError(code: target.extendedCode, doing: "copying it")
+      throw LedgerError(code: unsafe sqlite3_extended_errcode(target.handle), doing: "copying to \(path)")
     }
+    // All pages in one step: another writer in between would make SQLite start over, again and again.
     let step = unsafe sqlite3_backup_step(backup, -1)
     let finish = unsafe sqlite3_backup_finish(backup)
     guard step == SQLITE_DONE, finish == SQLITE_OK else {
-      throw LedgerError(code: step == SQLITE_DONE ? finish : step, doing: "copying it")
+      throw LedgerError(code: step == SQLITE_DONE ? finish : step, doing: "copying to \(path)")
     }
-    try target.run("PRAGMA journal_mode = DELETE", doing: "closing the copy")
+    // The copy's header says WAL, as the original's does.
+    try target.run("PRAGMA journal_mode = DELETE", doing: "finishing \(path)")
   }
 
   private func prepared(_ sql: String, doing: String) throws(LedgerError) -> OpaquePointer {
@@ -134,30 +137,17 @@ final class Database {
     switch value {
     case .null: return unsafe sqlite3_bind_null(statement, index)
     case .integer(let value): return unsafe sqlite3_bind_int64(statement, index, value)
-    case .text(let value):
-      let bytes = Array(value.utf8).map { CChar(bitPattern: $0) }
-      return unsafe kiosk_bind_text(statement, index, bytes, Int32(bytes.count))
-    case .blob(let bytes): return unsafe kiosk_bind_blob(statement, index, bytes, Int32(bytes.count))
-    }
-  }
-
-  private func column(_ statement: OpaquePointer, _ index: Int32) -> SQLValue {
-    let type = unsafe sqlite3_column_type(statement, index)
-    let count = unsafe Int(sqlite3_column_bytes(statement, index))
-    switch type {
-    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, index))
-    case SQLITE_TEXT:
-      guard let text = unsafe sqlite3_column_text(statement, index) else { return .text("") }
-      return .text(unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      guard count > 0, let bytes = unsafe sqlite3_column_blob(statement, index) else { return .blob([]) }
-      return .blob(unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
-    default: return .null
+    case .text(var text):
+      return text.withUTF8 {
+        unsafe kiosk_bind_text(statement, index, $0.baseAddress, Int32(clamping: $0.count))
+      }
+    case .blob(let bytes): return unsafe kiosk_bind_blob(statement, index, bytes, Int32(clamping: bytes.count))
     }
   }
 }
 
-/// The version of the SQLite library in use, such as 3.40.1.
+/// The SQLite library that is linked.
 package enum SQLiteLibrary {
+  /// Such as "3.40.1".
   package static var version: String { unsafe String(cString: sqlite3_libversion()) }
 }

@@ -2,86 +2,108 @@ internal import Foundation
 internal import Reminders
 
 extension Store {
-  /// What happened in [from, to), oldest first.
+  /// What happened in [from, to), oldest first; of what happened in one instant endings come first, then taps, then what
+  /// was undone.
   func history(from: Date, to: Date) throws(LedgerError) -> [HistoryItem] {
     let range = [SQLValue(from), SQLValue(to)]
-    var items: [(order: Int64, item: HistoryItem)] = []
-    items += try taps(range)
-    items += try endings(range)
-    items += try undos(range)
-    return items.enumerated().sorted {
-      ($0.element.item.at, $0.element.order, $0.offset) < ($1.element.item.at, $1.element.order, $1.offset)
-    }.map(\.element.item)
+    let items = try endings(range) + taps(range) + enteredByHand(range) + undos(range)
+    return items.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element.item)
   }
 
-  /// The taps as they were answered; undone credits are in there, their undo is an item of its own.
-  private func taps(_ range: [SQLValue]) throws(LedgerError) -> [(order: Int64, item: HistoryItem)] {
-    let doing = "reading the taps"
-    var credited: [Int64: [HistoryItem.Dose]] = [:]
-    for row in try database.rows(
+  /// With the place in history, which under a wrong clock is not what the tap says of itself.
+  private typealias Placed = (at: Date, item: HistoryItem)
+
+  private func taps(_ range: [SQLValue]) throws(LedgerError) -> [Placed] {
+    let credited = try creditedDoses(range)
+    let refused = try refusals(range)
+    return try database.query(
       """
-      SELECT c.tap, o.medication, o.due FROM credit c JOIN occurrence o ON o.id = c.occurrence JOIN tap t ON t.id = c.tap
-      WHERE t.at >= ? AND t.at < ? ORDER BY o.due, o.medication
-      """, range, doing: doing)
-    {
-      if let tap = row[0].integer, let medication = row[1].text, let due = row[2].date {
-        credited[tap, default: []].append(.init(medication: medication, dueAt: due))
-      }
-    }
-    var refused: [Int64: [TapVerdict.NotCredited]] = [:]
-    for row in try database.rows(
-      """
-      SELECT r.tap, r.medication, r.reason, r.at FROM refusal r JOIN tap t ON t.id = r.tap
-      WHERE t.at >= ? AND t.at < ? ORDER BY r.tap, r.position
-      """, range, doing: doing)
-    {
-      if let tap = row[0].integer, let medication = row[1].text,
-        let reason = row[2].text.flatMap({ NotCreditedReason(rawValue: $0) })
-      {
-        refused[tap, default: []].append(.init(medication: medication, reason: reason, at: row[3].date))
-      }
-    }
-    return try database.rows(
-      """
-      SELECT t.id, t.at, t.uid, t.outcome, t.message, t.sound, r.at FROM tap t LEFT JOIN tap r ON r.id = t.resolves
-      WHERE t.at >= ? AND t.at < ? ORDER BY t.at, t.id
-      """, range, doing: doing
-    ).compactMap { row in
-      guard let id = row[0].integer, let at = row[1].date, let outcome = row[3].text else { return nil }
+      SELECT t.id, t.at, t.uid, t.unreadable, t.outcome, t.person, t.message, t.sound, r.at, t.trusted, t.placed_at
+      FROM tap t LEFT JOIN tap r ON r.id = t.resolves WHERE t.placed_at >= ? AND t.placed_at < ?
+      ORDER BY t.placed_at, t.id
+      """, range, doing: "reading the taps"
+    ) { row throws(LedgerError) in
+      let id = try row.need(row.integer(0))
       let tap = HistoryItem.Tap(
-        uid: row[2].blob.map { TagUID($0) }, outcome: outcome, credited: credited[id] ?? [],
-        notCredited: refused[id] ?? [], message: row[4].text ?? "", sound: row[5].text ?? "none", resolves: row[6].date)
-      return (1, HistoryItem(at: at, kind: .tap(tap)))
+        id: id, uid: row.blob(2).map { TagUID($0) }, unreadable: row.text(3),
+        outcome: try row.need(row.text(4).flatMap { TapOutcome(rawValue: $0) }), person: row.text(5),
+        credited: credited[id] ?? [], notCredited: refused[id] ?? [], message: try row.need(row.text(6)),
+        sound: try row.need(row.text(7).flatMap { TapSound(rawValue: $0) }), resolves: row.date(8),
+        clockTrusted: row.integer(9) == 1)
+      return (try row.need(row.date(10)), HistoryItem(at: try row.need(row.date(1)), kind: .tap(tap)))
     }
   }
 
-  private func endings(_ range: [SQLValue]) throws(LedgerError) -> [(order: Int64, item: HistoryItem)] {
-    try database.rows(
+  private func creditedDoses(_ range: [SQLValue]) throws(LedgerError) -> [Int64: [HistoryItem.Dose]] {
+    let pairs = try database.query(
       """
-      SELECT e.at, e.kind, e.reason, o.medication, o.due FROM ending e JOIN occurrence o ON o.id = e.occurrence
+      SELECT o.medication, o.due, c.tap FROM tap t JOIN credit c ON c.tap = t.id JOIN occurrence o ON o.id = c.occurrence
+      WHERE t.placed_at >= ? AND t.placed_at < ? ORDER BY o.due, o.medication
+      """, range, doing: "reading the credits"
+    ) { row throws(LedgerError) in (try row.need(row.integer(2)), try Self.dose(row)) }
+    return Dictionary(grouping: pairs, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  private func refusals(_ range: [SQLValue]) throws(LedgerError) -> [Int64: [TapVerdict.NotCredited]] {
+    let pairs = try database.query(
+      """
+      SELECT r.medication, r.reason, r.at, r.tap FROM tap t JOIN refusal r ON r.tap = t.id
+      WHERE t.placed_at >= ? AND t.placed_at < ? ORDER BY r.tap, r.position
+      """, range, doing: "reading what taps did not credit"
+    ) { row throws(LedgerError) in
+      let refusal = TapVerdict.NotCredited(
+        medication: try row.need(row.text(0)),
+        reason: try row.need(row.text(1).flatMap { NotCreditedReason(rawValue: $0) }), at: row.date(2))
+      return (try row.need(row.integer(3)), refusal)
+    }
+    return Dictionary(grouping: pairs, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  private func endings(_ range: [SQLValue]) throws(LedgerError) -> [Placed] {
+    try database.query(
+      """
+      SELECT o.medication, o.due, e.kind, e.reason, e.at FROM believed_ending e JOIN occurrence o ON o.id = e.occurrence
       WHERE e.at >= ? AND e.at < ? ORDER BY e.at, o.due, o.medication
       """, range, doing: "reading the endings"
-    ).compactMap { row in
-      guard let at = row[0].date, let medication = row[3].text, let due = row[4].date else { return nil }
-      let dose = HistoryItem.Dose(medication: medication, dueAt: due)
-      let reason = row[2].text ?? ""
-      switch row[1].text {
-      case "missed": return (0, HistoryItem(at: at, kind: .missed(dose)))
-      case "unknown": return (0, HistoryItem(at: at, kind: .unknown(dose, reason: reason)))
-      default: return (0, HistoryItem(at: at, kind: .skip(dose, reason: reason)))
-      }
+    ) { row throws(LedgerError) in
+      let kind: HistoryItem.Kind =
+        switch try row.need(Ending(kind: row.text(2), reason: row.text(3))) {
+        case .missed: .missed(try Self.dose(row))
+        case .unknown(let reason): .unknown(try Self.dose(row), reason)
+        case .skipped(let reason): .skip(try Self.dose(row), reason)
+        }
+      let at = try row.need(row.date(4))
+      return (at, HistoryItem(at: at, kind: kind))
     }
   }
 
-  private func undos(_ range: [SQLValue]) throws(LedgerError) -> [(order: Int64, item: HistoryItem)] {
-    try database.rows(
+  private func enteredByHand(_ range: [SQLValue]) throws(LedgerError) -> [Placed] {
+    try database.query(
       """
-      SELECT u.at, o.medication, o.due FROM undo u JOIN credit c ON c.id = u.credit
-      JOIN occurrence o ON o.id = c.occurrence WHERE u.at >= ? AND u.at < ? ORDER BY u.at
-      """, range, doing: "reading what was undone"
-    ).compactMap { row in
-      guard let at = row[0].date, let medication = row[1].text, let due = row[2].date else { return nil }
-      return (2, HistoryItem(at: at, kind: .undo(.init(medication: medication, dueAt: due))))
+      SELECT o.medication, o.due, c.tapped_at FROM credit c JOIN occurrence o ON o.id = c.occurrence
+      WHERE c.tapped_at >= ? AND c.tapped_at < ? AND c.tap IS NULL ORDER BY c.tapped_at, c.id
+      """, range, doing: "reading what was entered by hand"
+    ) { row throws(LedgerError) in
+      let at = try row.need(row.date(2))
+      return (at, HistoryItem(at: at, kind: .took(try Self.dose(row))))
     }
+  }
+
+  private func undos(_ range: [SQLValue]) throws(LedgerError) -> [Placed] {
+    try database.query(
+      """
+      SELECT o.medication, o.due, u.recorded_at FROM undo u JOIN credit c ON c.id = u.credit
+      JOIN occurrence o ON o.id = c.occurrence WHERE u.recorded_at >= ? AND u.recorded_at < ?
+      ORDER BY u.recorded_at, o.due, o.medication
+      """, range, doing: "reading what was undone"
+    ) { row throws(LedgerError) in
+      let at = try row.need(row.date(2))
+      return (at, HistoryItem(at: at, kind: .undo(try Self.dose(row))))
+    }
+  }
+
+  /// The first two columns.
+  private static func dose(_ row: Row) throws(LedgerError) -> HistoryItem.Dose {
+    HistoryItem.Dose(medication: try row.need(row.text(0)), dueAt: try row.need(row.date(1)))
   }
 }

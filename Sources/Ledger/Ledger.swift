@@ -5,143 +5,239 @@ package import Reminders
 /// What happened, on disk: the one writer of the ledger (DESIGN 5.6).
 ///
 /// Everything it answers is on disk before it answers: WAL with `synchronous=FULL`, one `BEGIN IMMEDIATE` a decision. It
-/// blocks in SQLite on a thread of its own.
+/// blocks in SQLite on a thread of its own. It knows no rule and asks no clock: callers bring both.
+///
+/// A ledger that cannot be used (disk full, locked, damaged) fails the call and stays: the next call tries again, after
+/// an error of the disk with a fresh connection and a check of the file. All errors are `LedgerError`, except those that
+/// a `decide` closure throws itself.
 package actor Ledger {
+  private enum Connection {
+    case none
+    case open(Store)
+    case closed
+  }
+
   private let executor = QueueExecutor(label: "ledger")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  /// nil after the database was lost and could not be opened again.
-  private var opened: Store?
+  private var connection = Connection.none
+  /// The last write failed: whether one would succeed now is found out by writing.
+  private var writeFailed = false
+  /// nil: in memory.
   let directory: String?
-  let log: Log
-  let witness: Witness?
+  private let log: Log
+  private let witness: Witness?
+  private let busyTimeout: Int32
 
-  /// A ledger in `directory`, made when it is not there.
-  ///
-  /// Checks the file (SQLite's `quick_check`) and brings an older schema up to date after a backup of it.
-  package init(directory: String, log: Log) throws(LedgerError) {
+  /// A ledger in `directory`, made when it is not there. Nothing is opened before `open` or the first use.
+  package init(directory: String, log: Log) { self.init(directory: directory, log: log, busyTimeout: 2000) }
+
+  /// - Parameter busyTimeout: milliseconds to wait for another program that holds the database.
+  init(directory: String, log: Log, busyTimeout: Int32) {
     self.directory = directory
     self.log = log
-    try FileSystem.makeDirectory(directory)
-    let path = directory + "/" + Self.fileName
-    opened = try LedgerFile.open(path, log: log)
-    witness = Witness(path: directory + "/taps.jsonl", log: log)
+    self.busyTimeout = busyTimeout
+    witness = Witness(directory: directory, log: log)
   }
 
-  /// A ledger in memory, with the same tables and rules: for `replay` and tests.
-  package init(inMemory log: Log) throws(LedgerError) {
+  /// A ledger in memory, with the same tables and code: for `replay` and tests.
+  package init(inMemory log: Log) {
     directory = nil
     self.log = log
+    busyTimeout = 0
     witness = nil
-    opened = try LedgerFile.inMemory()
   }
 
-  package static let fileName = "ledger.sqlite"
+  /// Opens it: checks the file (`quick_check`) and brings an older schema up to date after a copy of it.
+  package func open() throws { _ = try store() }
+
+  /// Writes everything into the main file and lets go of it; every later call fails.
+  package func close() {
+    if case .open(let store) = connection {
+      try? store.database.run("PRAGMA wal_checkpoint(TRUNCATE)", doing: "closing")
+    }
+    connection = .closed
+    witness?.flush()
+  }
+
+  // MARK: Deciding
 
   /// Runs `decide` on what the ledger holds and stores the tap with what was decided, in one transaction. When this
   /// returns the tap is on disk; when it throws nothing of it is.
+  ///
+  /// A dose is opened, ended or credited only under a trusted clock, and an `ignored` tap is not for the ledger: both are
+  /// `conflict`.
   package func recordTap(_ entry: TapEntry, decide: @Sendable (LedgerView) throws -> DecidedTap) throws -> TapRecord {
-    let store = try store()
-    let record = try store.database.transaction(doing: "storing a tap") {
+    let record = try write("storing a tap") { store in
       let view = LedgerView(
         household: try store.household(), log: try store.doseLog(at: entry.at),
         pending: try store.pendingTaps(boot: entry.boot))
       let decided = try decide(view)
-      if !decided.changes.isEmpty { try store.apply(decided.changes, at: entry.at) }
-      let id = try store.insert(entry, decided)
-      return TapRecord(id: id, entry: entry, decided: decided)
+      guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
+        throw LedgerError(kind: .conflict, doing: "crediting a dose while the clock is not trusted")
+      }
+      if !decided.changes.isEmpty { try store.apply(decided.changes, until: entry.at, at: entry.recordedAt) }
+      return TapRecord(id: try store.insert(entry, decided), entry: entry, decided: decided)
     }
-    witness?.note(record)
+    witness?.note(.tap(record))
     return record
   }
 
-  /// Lets the rules write what the passing of time did. No transaction when there is nothing to write.
+  /// Lets the rules write what the passing of time did; to be called under a trusted clock only. Nothing is written when
+  /// they ask for nothing, except that they were asked for the first time.
   /// - Returns: what the ledger holds afterwards.
   package func advance(at now: Date, decide: @Sendable (LedgerView) -> [DoseChange]) throws -> LedgerView {
-    let store = try store()
-    var view = LedgerView(household: try store.household(), log: try store.doseLog(at: now), pending: [])
+    let now = now.asStored
+    let view = try view(at: now)
     guard !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
-    try store.database.transaction(doing: "ending doses") {
-      view.log = try store.doseLog(at: now)
-      try store.apply(decide(view), at: now)
-    }
-    view.log = try store.doseLog(at: now)
-    return view
-  }
-
-  package func view(at now: Date) throws -> LedgerView {
-    let store = try store()
-    return LedgerView(household: try store.household(), log: try store.doseLog(at: now), pending: [])
-  }
-
-  package func pendingTaps(boot: String) throws -> [StoredPendingTap] { try store().pendingTaps(boot: boot) }
-
-  /// Takes back a credit; the dose can then be credited once more.
-  package func undo(_ key: OccurrenceKey, at now: Date) throws {
-    let store = try store()
-    try store.database.transaction(doing: "undoing a credit") {
-      try store.database.run(
-        """
-        INSERT INTO undo (credit, at) SELECT c.id, ? FROM credit c
-        WHERE c.occurrence = ? AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.credit = c.id)
-        """, [SQLValue(now), .integer(try store.id(of: key))], doing: "undoing a credit")
+    return try write("ending doses") { store in
+      try store.apply(decide(try store.view(at: now)), until: now, at: now)
+      return try store.view(at: now)
     }
   }
 
-  /// The newest instant of a row that was written under a trusted clock; nil: none.
+  // MARK: Reading
+
+  package func view(at now: Date) throws -> LedgerView { try read { try $0.view(at: now) } }
+
+  /// The taps of a boot that wait to be decided, oldest first: stored while the clock could not be believed, or taken
+  /// before `correctClock` found it ahead. Decide each with `recordTap` and `TapEntry.resolves`.
+  package func pendingTaps(boot: String) throws -> [StoredPendingTap] { try read { try $0.pendingTaps(boot: boot) } }
+
+  /// What happened in [from, to), oldest first.
+  package func history(from: Date, to: Date) throws -> [HistoryItem] { try read { try $0.history(from: from, to: to) } }
+
+  /// Everything an export holds: the rules, and the sections that are kept as JSON text (`watches`, `bell`).
+  package func export() throws -> (household: Household, documents: [String: String]) {
+    try read { (try $0.household(), try $0.documents()) }
+  }
+
+  /// The newest instant that was recorded under a trusted clock and is still believed; nil: none (DESIGN 5.2 "Clock").
   package func newestTrustedInstant() throws -> Date? {
-    let store = try store()
-    return try store.database.integer(
-      """
-      SELECT max((SELECT coalesce(max(at), 0) FROM tap WHERE trusted = 1),
-                 (SELECT coalesce(max(value), 0) FROM meta WHERE key = 'advanced_until'))
-      """, doing: "reading the newest row"
-    ).flatMap { $0 > 0 ? Date(milliseconds: $0) : nil }
+    try read { try $0.newestTrusted().map { Date(milliseconds: $0) } }
   }
 
-  /// The spans of the last two days in which taps could be recorded, oldest first.
+  /// The spans that reach beyond `since` in which taps could be recorded, oldest first.
   package func recordingSpans(since: Date) throws -> [DateInterval] {
-    try store().database.rows(
-      "SELECT started, ended FROM recording_span WHERE ended > ? ORDER BY started", [SQLValue(since)],
-      doing: "reading when taps could be recorded"
-    ).compactMap { row in
-      guard let start = row[0].date, let end = row[1].date, end >= start else { return nil }
-      return DateInterval(start: start, end: end)
+    try read { try $0.recordingSpans(since: since) }
+  }
+
+  /// Throws what would keep a dose from being stored now: what `/healthz` and the wall ask.
+  ///
+  /// Takes the write lock and looks at the free space; only after a failed write it writes a mark.
+  package func checkWritable() throws {
+    let doing = "checking that a dose could be stored"
+    if writeFailed {
+      try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
+    } else {
+      try write(doing) { _ in }
     }
+    if let directory, let free = FileSystem.freeBytes(at: directory), free < 1 << 20 {
+      throw LedgerError(kind: .full, doing: "\(doing): less than 1 MiB is left")
+    }
+  }
+
+  // MARK: Small writes
+
+  /// A person has seen these missed or unknown doses. Doses without such an ending are left alone.
+  package func acknowledge(_ keys: [OccurrenceKey], at now: Date) throws {
+    try write("acknowledging doses") { store in
+      for key in keys {
+        try store.database.run(
+          """
+          INSERT INTO acknowledgement (ending, recorded_at) SELECT e.id, ? FROM believed_ending e
+          WHERE e.occurrence = ? AND e.kind <> 'skip' AND NOT EXISTS (SELECT 1 FROM acknowledgement WHERE ending = e.id)
+          """, [SQLValue(now), .integer(try store.existingID(of: key))], doing: "acknowledging a dose")
+      }
+    }
+  }
+
+  /// Takes back the credit of a dose; the dose can then be credited once more.
+  /// - Returns: false when it had none.
+  package func undo(_ key: OccurrenceKey, at now: Date) throws -> Bool {
+    let undone = try write("undoing a credit") { store in
+      let before = store.database.totalChanges
+      try store.database.run(
+        "INSERT INTO undo (credit, reason, recorded_at) SELECT id, 'person', ? FROM live_credit WHERE occurrence = ?",
+        [SQLValue(now), .integer(try store.existingID(of: key))], doing: "undoing a credit")
+      return store.database.totalChanges > before
+    }
+    if undone { witness?.note(.undo(key, now)) }
+    return undone
   }
 
   /// Keeps that taps could be recorded from `span.start` up to `span.end`; the same start moves the end. Spans that ended
-  /// more than 40 days ago are forgotten.
+  /// more than 40 days before it are forgotten: no rule looks back further than 31.
   package func keep(_ span: DateInterval) throws {
-    let store = try store()
-    try store.database.transaction(doing: "keeping when taps could be recorded") {
+    let doing = "keeping when taps could be recorded"
+    try write(doing) { store in
       try store.database.run(
-        "INSERT INTO recording_span (started, ended) VALUES (?, ?) ON CONFLICT (started) DO UPDATE SET ended = excluded.ended",
-        [SQLValue(span.start), SQLValue(span.end)], doing: "keeping when taps could be recorded")
+        """
+        INSERT INTO recording_span (started, ended) VALUES (?, ?)
+        ON CONFLICT (started) DO UPDATE SET ended = excluded.ended
+        """, [SQLValue(span.start), SQLValue(span.end)], doing: doing)
       try store.database.run(
-        "DELETE FROM recording_span WHERE ended < ?", [SQLValue(span.end - 40 * 86_400)],
-        doing: "forgetting old spans")
+        "DELETE FROM recording_span WHERE ended < ?", [SQLValue(span.end - 40 * 86_400)], doing: doing)
     }
   }
 
-  /// Whether a write lock can be had now: what `/healthz` and the wall ask.
-  package func checkWritable() throws {
+  // MARK: The connection
+
+  /// Runs `body` in one transaction of the writing connection.
+  func write<T>(_ doing: String, _ body: (Store) throws -> T) throws -> T {
     let store = try store()
-    try store.database.transaction(doing: "checking that a dose could be stored") {
-      try store.setMeta("checked", Int64(try store.meta("checked") ?? 0) &+ 1)
+    do {
+      let result = try store.database.transaction(doing: doing) {
+        if directory != nil, store.database.hasMoved { throw LedgerError(kind: .replaced, doing: doing) }
+        return try body(store)
+      }
+      writeFailed = false
+      return result
+    } catch let error as LedgerError {
+      writeFailed = error.kind != .conflict && error.kind != .notFound
+      distrustConnection(after: error)
+      throw error
     }
   }
 
-  func store() throws(LedgerError) -> Store {
-    if let opened { return opened }
-    throw LedgerError(kind: .cannotOpen, doing: "using it")
+  func read<T>(_ body: (Store) throws -> T) throws -> T {
+    do { return try body(try store()) } catch let error as LedgerError {
+      distrustConnection(after: error)
+      throw error
+    }
   }
 
-  /// Writes everything into the main file; called at a clean end.
-  package func close() {
-    guard let store = opened else { return }
-    _ = try? store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)", doing: "closing")
-    opened = nil
-    witness?.flush()
+  /// After an I/O error the kernel may have dropped pages that SQLite believes written: only a new connection and a check
+  /// of the file tell what is there.
+  private func distrustConnection(after error: LedgerError) {
+    switch error.kind {
+    case .io, .damaged, .replaced, .cannotOpen: if directory != nil, case .open = connection { connection = .none }
+    case .full, .readOnly, .locked, .newerSchema, .notFound, .conflict, .other: break
+    }
+  }
+
+  private func store() throws -> Store {
+    switch connection {
+    case .open(let store): return store
+    case .closed: throw LedgerError(kind: .cannotOpen, doing: "using it after it was closed")
+    case .none:
+      let store = Store(try opened())
+      connection = .open(store)
+      return store
+    }
+  }
+
+  private func opened() throws -> Database {
+    guard let directory else { return try LedgerFile.inMemory() }
+    try FileSystem.makeDirectory(directory)
+    return try LedgerFile.open(
+      "\(directory)/\(LedgerFile.name)", mayBeNew: !Witness.knowsTaps(in: directory), log: log,
+      busyTimeout: busyTimeout)
+  }
+}
+
+extension Store {
+  func view(at now: Date) throws(LedgerError) -> LedgerView {
+    LedgerView(household: try household(), log: try doseLog(at: now))
   }
 }

@@ -1,32 +1,37 @@
 internal import CSQLite
+internal import Glibc
 
-/// Why the ledger could not do something: one case for each thing that a person has to do about it.
+/// Why the ledger could not do something: one kind for each thing that a person has to do about it.
 package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
-  package enum Kind: String, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     /// No space left on the disk.
     case full
     /// The folder, the file or the disk may not be written.
     case readOnly
     /// Another program holds the database longer than the deadline.
     case locked
-    /// Not a database, a broken page, an empty file.
+    /// Not a ledger, a broken page, an empty file, or a file that is gone though doses were recorded.
     case damaged
+    /// The file was moved, deleted or replaced while it was open: what is written now would be lost.
+    case replaced
     /// Written by a newer version of the agent.
     case newerSchema
-    /// The file or folder is not there or cannot be opened.
+    /// What was asked for is not there: a file to restore, a dose that was never opened.
+    case notFound
+    /// The file or folder is there but cannot be opened.
     case cannotOpen
-    /// The disk answered with an error.
-    case ioError
+    /// The disk answers with errors.
+    case io
     /// A rule of the schema refused a row: a fault of the agent, never of the person who tapped.
-    case constraint
-    /// Anything else.
+    case conflict
+    /// Anything else; the code says what.
     case other
   }
 
   package let kind: Kind
-  /// SQLite's extended result code, 0 when it was not SQLite that refused.
+  /// SQLite's extended result code; 0 when it was not SQLite that refused. Its low byte is the primary code.
   package let code: Int32
-  /// What was being done.
+  /// What was being done, with what was found.
   package let doing: String
 
   package init(kind: Kind, code: Int32 = 0, doing: String) {
@@ -35,6 +40,7 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
     self.doing = doing
   }
 
+  /// - Parameter code: an extended result code of SQLite.
   init(code: Int32, doing: String) {
     let kind: Kind =
       switch code & 0xFF {
@@ -43,31 +49,43 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
       case SQLITE_BUSY, SQLITE_LOCKED: .locked
       case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
       case SQLITE_CANTOPEN: .cannotOpen
-      case SQLITE_IOERR: .ioError
-      case SQLITE_CONSTRAINT: .constraint
+      case SQLITE_IOERR: .io
+      case SQLITE_CONSTRAINT: .conflict
       default: .other
       }
     self.init(kind: kind, code: code, doing: doing)
   }
 
-  package var description: String { sentence }
+  /// - Parameter errno: of the system call that failed.
+  init(errno: Int32, doing: String) {
+    let kind: Kind =
+      switch errno {
+      case ENOSPC, EDQUOT: .full
+      case EROFS, EACCES, EPERM: .readOnly
+      case ENOENT, ENOTDIR: .notFound
+      case EIO: .io
+      default: .cannotOpen
+      }
+    self.init(kind: kind, doing: doing)
+  }
 
   /// What is wrong: what to do.
   package var sentence: String {
-    let suffix = code == 0 ? "" : " (SQLite \(code))"
+    let what = "\(doing)\(code == 0 ? "" : " (SQLite \(code))")"
     return switch kind {
-    case .full: "the disk is full\(suffix), \(doing): free some space, taps are recorded again by themselves"
-    case .readOnly:
-      "the ledger may not be written\(suffix), \(doing): give the state directory back to the agent's user"
-    case .locked: "another program holds the ledger\(suffix), \(doing): find it with fuser and end it"
-    case .damaged: "the ledger is damaged\(suffix), \(doing): restore a backup with kiosk-agent restore FILE"
-    case .newerSchema:
-      "the ledger was written by a newer kiosk-agent, \(doing): install that version or restore a backup"
-    case .cannotOpen:
-      "the ledger cannot be opened\(suffix), \(doing): check that the state directory exists and who owns it"
-    case .ioError: "the disk answers with errors\(suffix), \(doing): replace the card or disk"
-    case .constraint: "the ledger refused a row\(suffix), \(doing): report this as a fault of kiosk-agent"
-    case .other: "the ledger failed\(suffix), \(doing): see the log"
+    case .full: "the disk is full, \(what): free some space; taps are then recorded again by themselves"
+    case .readOnly: "the ledger may not be written, \(what): give the state directory back to the agent's user"
+    case .locked: "another program holds the ledger, \(what): find it with fuser and end it"
+    case .damaged: "the ledger is damaged, \(what): put a backup back with kiosk-agent restore FILE"
+    case .replaced: "the ledger's file was replaced while in use, \(what): restart the agent"
+    case .newerSchema: "the ledger is of a newer kiosk-agent, \(what): install that version or restore a backup"
+    case .notFound: "nothing there, \(what): check the name"
+    case .cannotOpen: "the ledger cannot be opened, \(what): check who owns the state directory"
+    case .io: "the disk answers with errors, \(what): replace the card or disk"
+    case .conflict: "the ledger refused a row, \(what): report this as a fault of kiosk-agent"
+    case .other: "the ledger failed, \(what): restart the agent and report this if it stays"
     }
   }
+
+  package var description: String { sentence }
 }

@@ -1,108 +1,144 @@
 internal import Foundation
 internal import Linux
 
-/// Opens and checks ledger files.
+/// Makes, opens and checks ledger files.
 enum LedgerFile {
+  static let name = "ledger.sqlite"
+
+  /// SQLite's own files beside the database: of no use alone, and poison beside another database.
+  static let companions = ["-wal", "-shm"]
+
   /// The one writing connection.
-  static func open(_ path: String, log: Log) throws(LedgerError) -> Store {
-    let exists = FileManager.default.fileExists(atPath: path)
-    if exists { try refuseEmpty(path) }
-    let database = try Database(path: path)
-    let store = Store(database)
-    if exists {
-      try check(database)
+  ///
+  /// A ledger is made in one step, so a file that is empty, or gone though doses were recorded, is a damaged ledger and not
+  /// a new one.
+  static func open(
+    _ path: String, mayBeNew: Bool, log: Log, migrations: [String] = Schema.migrations, busyTimeout: Int32 = 2000
+  ) throws(LedgerError) -> Database {
+    try FileSystem.mustBeWritable(FileSystem.folder(of: path))
+    if FileSystem.size(of: path) == nil {
+      guard mayBeNew, FileSystem.size(of: path + "-wal") == nil else {
+        throw LedgerError(
+          kind: .damaged, doing: "\(path) is gone though doses were recorded (move taps.jsonl away to begin anew)")
+      }
+      try make(path, migrations: migrations)
     }
-    try configure(database)
-    try migrate(store, path: path, log: log)
-    chmodOwnerOnly(path)
-    return store
-  }
-
-  static func inMemory() throws(LedgerError) -> Store {
-    let store = Store(try Database(path: ":memory:"))
-    try store.database.run("PRAGMA foreign_keys = ON", doing: "opening it")
-    try migrate(store, path: nil, log: .none)
-    return store
-  }
-
-  /// For other processes beside the writer: never writes, never checkpoints. nil when there is no ledger.
-  static func openForReading(_ path: String) throws(LedgerError) -> Store? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
     try refuseEmpty(path)
-    let database = try Database(path: path, readOnly: true, busyTimeout: 1000)
-    try database.run("PRAGMA query_only = ON", doing: "opening it to read")
-    _ = try database.rows("PRAGMA wal_autocheckpoint = 0", doing: "opening it to read")
-    try checkIdentity(database)
-    return Store(database)
+    let database = try Database(path: path, .write, busyTimeout: busyTimeout)
+    try checkIdentity(database, newest: migrations.count)
+    try check(database, "quick_check")
+    guard try database.text("PRAGMA journal_mode = WAL", doing: "switching to WAL") == "wal" else {
+      throw LedgerError(kind: .other, doing: "switching to WAL, which SQLite does not do here")
+    }
+    try prepare(database)
+    try migrate(database, path: path, log: log, migrations: migrations)
+    return database
   }
 
-  /// Whether the file at `path` is a whole ledger of a version this program knows.
+  static func inMemory() throws(LedgerError) -> Database {
+    let database = try Database(path: ":memory:", .create)
+    try prepare(database)
+    try migrate(database, path: nil, log: .none, migrations: Schema.migrations)
+    return database
+  }
+
+  /// For other processes beside the writer: never writes, never checkpoints, and sees one state for as long as it is open.
+  /// nil when there is no ledger.
+  static func openForReading(_ path: String) throws(LedgerError) -> Database? {
+    guard FileSystem.size(of: path) != nil else { return nil }
+    try refuseEmpty(path)
+    let database = try Database(path: path, .read)
+    try database.run("PRAGMA query_only = ON", doing: "opening \(path)")
+    try database.run("PRAGMA wal_autocheckpoint = 0", doing: "opening \(path)")
+    // A tap must not be seen without its credits because the agent wrote in between.
+    try database.run("BEGIN", doing: "opening \(path)")
+    try checkIdentity(database, newest: Schema.version, oldest: Schema.version)
+    return database
+  }
+
+  /// Whether the file at `path` is a whole ledger of a version that this program knows.
   static func validate(_ path: String) throws(LedgerError) {
+    guard FileSystem.size(of: path) != nil else { throw LedgerError(kind: .notFound, doing: "reading \(path)") }
     try refuseEmpty(path)
-    let database = try Database(path: path, readOnly: true)
-    try checkIdentity(database)
-    let answer = try database.rows("PRAGMA integrity_check(1)", doing: "checking the copy").first?.first?.text
-    guard answer == "ok" else { throw LedgerError(kind: .damaged, doing: "checking the copy") }
+    let database = try Database(path: path, .read)
+    try checkIdentity(database, newest: Schema.version)
+    try check(database, "integrity_check")
+  }
+
+  /// Made beside its place and moved there whole: a power cut leaves no half of it.
+  private static func make(_ path: String, migrations: [String]) throws(LedgerError) {
+    let draft = path + ".new"
+    try FileSystem.makeEmptyFile(draft)
+    do {
+      let database = try Database(path: draft, .write)
+      try prepare(database)
+      try migrate(database, path: nil, log: .none, migrations: migrations)
+    }
+    try FileSystem.replace(path, with: draft)
   }
 
   /// An empty file opens as an empty database: a ledger that lost everything would look like a new one.
   private static func refuseEmpty(_ path: String) throws(LedgerError) {
-    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
-    if size == 0, !FileManager.default.fileExists(atPath: path + "-wal") {
-      throw LedgerError(kind: .damaged, doing: "opening it: the file is empty")
+    if FileSystem.size(of: path) == 0 { throw LedgerError(kind: .damaged, doing: "\(path) is empty") }
+  }
+
+  private static func check(_ database: Database, _ pragma: String) throws(LedgerError) {
+    let doing = "checking its pages"
+    let answer = try database.text("PRAGMA \(pragma)(1)", doing: doing)
+    guard answer == "ok" else { throw LedgerError(kind: .damaged, doing: "\(doing): \(answer ?? "no answer")") }
+  }
+
+  private static func checkIdentity(_ database: Database, newest: Int, oldest: Int = 1) throws(LedgerError) {
+    let doing = "checking what file it is"
+    guard try database.integer("PRAGMA application_id", doing: doing) == Schema.applicationID else {
+      throw LedgerError(kind: .damaged, doing: "\(doing): not a ledger of kiosk-agent")
+    }
+    let version = try database.integer("PRAGMA user_version", doing: doing) ?? 0
+    guard version <= newest else {
+      throw LedgerError(kind: .newerSchema, doing: "its version is \(version), known is \(newest)")
+    }
+    guard version >= oldest else {
+      throw LedgerError(kind: .other, doing: "its version is \(version): start the agent once to bring it up to date")
     }
   }
 
-  private static func check(_ database: Database) throws(LedgerError) {
-    try checkIdentity(database)
-    let answer = try database.rows("PRAGMA quick_check(1)", doing: "checking it").first?.first?.text
-    guard answer == "ok" else { throw LedgerError(kind: .damaged, doing: "checking it") }
+  /// Settings that SQLite does not keep in the file.
+  private static func prepare(_ database: Database) throws(LedgerError) {
+    let doing = "asking for safe commits"
+    try database.run("PRAGMA synchronous = FULL", doing: doing)
+    guard try database.integer("PRAGMA synchronous", doing: doing) == 2 else {
+      throw LedgerError(kind: .other, doing: "\(doing), which SQLite does not give")
+    }
+    try database.run("PRAGMA foreign_keys = ON", doing: doing)
+    guard try database.integer("PRAGMA foreign_keys", doing: doing) == 1 else {
+      throw LedgerError(kind: .other, doing: "asking for foreign keys, which SQLite does not give")
+    }
+    try database.run("PRAGMA recursive_triggers = ON", doing: doing)
   }
 
-  private static func checkIdentity(_ database: Database) throws(LedgerError) {
-    let application = try database.integer("PRAGMA application_id", doing: "checking what file it is")
-    let version = try database.integer("PRAGMA user_version", doing: "checking its version") ?? 0
-    // A file that was being made when the power went has neither.
-    guard application == Schema.applicationID || (application == 0 && version == 0) else {
-      throw LedgerError(kind: .damaged, doing: "checking what file it is: not a ledger of kiosk-agent")
-    }
-    guard version <= Schema.version else { throw LedgerError(kind: .newerSchema, doing: "checking its version") }
-  }
-
-  private static func configure(_ database: Database) throws(LedgerError) {
-    let mode = try database.rows("PRAGMA journal_mode = WAL", doing: "switching to WAL").first?.first?.text
-    guard mode == "wal" else { throw LedgerError(kind: .other, doing: "switching to WAL: it stays in \(mode ?? "?")") }
-    try database.run("PRAGMA synchronous = FULL", doing: "asking for safe commits")
-    guard try database.integer("PRAGMA synchronous", doing: "reading back") == 2 else {
-      throw LedgerError(kind: .other, doing: "asking for safe commits: SQLite does not give them")
-    }
-    try database.run("PRAGMA foreign_keys = ON", doing: "opening it")
-  }
-
-  /// Brings the schema up to date, each step in its own transaction, after a copy of the file as it was.
-  static func migrate(_ store: Store, path: String?, log: Log, to target: Int64 = Schema.version) throws(LedgerError) {
-    let version = try store.database.integer("PRAGMA user_version", doing: "reading its version") ?? 0
-    guard version < target else { return }
-    if version > 0, let path {
-      let copy = "\(path).before-version-\(version + 1)"
-      if FileManager.default.fileExists(atPath: copy) { try? FileManager.default.removeItem(atPath: copy) }
-      try store.database.copy(to: copy)
-      log.notice("the ledger is brought from version \(version) to \(target); a copy of it is kept as \(copy)")
-    }
-    for next in (version + 1)...target {
-      let script =
-        "BEGIN IMMEDIATE; \(Schema.migrations[Int(next) - 1]); PRAGMA user_version = \(next);"
-        + "PRAGMA application_id = \(Schema.applicationID); COMMIT;"
+  /// Brings the schema up to date, each step in a transaction of its own, after a copy of the file as it was.
+  /// - Parameter path: where the copy goes beside; nil: no copy.
+  private static func migrate(
+    _ database: Database, path: String?, log: Log, migrations: [String]
+  ) throws(LedgerError) {
+    let version = try database.integer("PRAGMA user_version", doing: "reading its version").flatMap { Int(exactly: $0) }
+    for next in ((version ?? 0) + 1)..<(migrations.count + 1) {
+      let doing = "bringing it to version \(next)"
+      if let path {
+        let copy = "\(path).before-version-\(next)"
+        try FileSystem.makeEmptyFile(copy)
+        try database.copy(to: copy)
+        try FileSystem.sync(copy)
+        log.notice("the ledger is brought to version \(next); as it was it is kept as \(copy)")
+      }
       do {
-        try store.database.script(script, doing: "bringing it to version \(next)")
+        try database.script(
+          "BEGIN IMMEDIATE; \(migrations[next - 1]); PRAGMA user_version = \(next);"
+            + "PRAGMA application_id = \(Schema.applicationID); COMMIT;", doing: doing)
       } catch {
-        try? store.database.script("ROLLBACK", doing: "bringing it to version \(next)")
+        try? database.script("ROLLBACK", doing: doing)
         throw error
       }
     }
-  }
-
-  private static func chmodOwnerOnly(_ path: String) {
-    try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 }

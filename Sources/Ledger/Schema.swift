@@ -1,17 +1,27 @@
 /// The tables of the ledger, version by version (DESIGN 5.2, 5.6).
 ///
-/// Instants are milliseconds since 1970 UTC. The registry (who, what, when) may change; what happened is append-only, and
-/// triggers hold that against every program that opens the file: undo and corrections are new rows.
+/// The registry (who takes what and when) may change; what happened is append-only: undo and corrections are new rows.
+/// Triggers hold that against every program that opens the file.
+///
+/// Instants are milliseconds since 1970 UTC, days are counted from 1970-01-01, times of day are minutes after midnight.
+/// `recorded_at` is the wall clock at the moment of writing.
 enum Schema {
-  /// "KAgt": tells the ledger from any other SQLite file.
+  /// "KAgt": tells a ledger from any other SQLite file.
   static let applicationID: Int64 = 0x4B41_6774
 
-  /// Version n is reached by running migrations[n - 1] on version n - 1.
-  static let migrations = [version1]
+  /// Step n brings version n - 1 to version n. A step that was released is never changed.
+  static let migrations = [
+    registry + occurrences + taps + credits + clock
+      + appendOnly("occurrence", unique: ["medication", "day", "at"])
+      + appendOnly("ending") + appendOnly("acknowledgement", key: "ending")
+      + appendOnly("tap", unique: ["resolves"])
+      + appendOnly("credit", unique: ["occurrence", "attempt"]) + appendOnly("undo", key: "credit")
+      + appendOnly("refusal", key: nil, unique: ["tap", "position"]) + appendOnly("clock_correction")
+  ]
 
-  static var version: Int64 { Int64(migrations.count) }
+  static var version: Int { migrations.count }
 
-  private static let version1 = """
+  private static let registry = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
     CREATE TABLE person (
@@ -24,11 +34,14 @@ enum Schema {
       minimum_spacing INTEGER, position INTEGER NOT NULL, until INTEGER
     ) STRICT, WITHOUT ROWID;
 
+    -- `days` has one bit a day, Monday lowest; the other numbers are minutes.
     CREATE TABLE dose_time (
-      id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication, at TEXT NOT NULL, days INTEGER NOT NULL,
-      opens_before INTEGER, late_after INTEGER NOT NULL, closes_after INTEGER, since INTEGER, until INTEGER
+      id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication,
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 1439), days INTEGER NOT NULL CHECK (days BETWEEN 0 AND 127),
+      opens_before INTEGER, late_after INTEGER NOT NULL, closes_after INTEGER, position INTEGER NOT NULL,
+      since INTEGER, until INTEGER
     ) STRICT;
-    CREATE INDEX dose_time_of_medication ON dose_time (medication) WHERE until IS NULL;
+    CREATE UNIQUE INDEX dose_time_in_use ON dose_time (medication, at, days) WHERE until IS NULL;
 
     CREATE TABLE tag (
       id INTEGER PRIMARY KEY, uid BLOB NOT NULL, label TEXT, position INTEGER NOT NULL, until INTEGER
@@ -44,63 +57,121 @@ enum Schema {
     ) STRICT;
     CREATE UNIQUE INDEX document_in_use ON document (name) WHERE until IS NULL;
 
+    -- [started, ended): taps could be recorded. The running span's end moves.
+    CREATE TABLE recording_span (started INTEGER PRIMARY KEY, ended INTEGER NOT NULL) STRICT;
+
+    """
+
+  private static let occurrences = """
     CREATE TABLE occurrence (
-      id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication, day TEXT NOT NULL, at TEXT NOT NULL,
-      due INTEGER NOT NULL, opens INTEGER NOT NULL, closes INTEGER NOT NULL CHECK (closes > opens), late INTEGER,
-      spacing INTEGER NOT NULL, UNIQUE (medication, day, at)
+      id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication,
+      day INTEGER NOT NULL CHECK (day BETWEEN -1000000 AND 10000000), at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 1439),
+      due INTEGER NOT NULL, opens INTEGER NOT NULL,
+      closes INTEGER NOT NULL CHECK (closes > opens), late INTEGER, spacing INTEGER NOT NULL CHECK (spacing >= 0),
+      recorded_at INTEGER NOT NULL, UNIQUE (medication, day, at)
     ) STRICT;
     CREATE INDEX occurrence_by_close ON occurrence (closes);
+    CREATE INDEX occurrence_by_record ON occurrence (recorded_at);
 
+    -- `at`: when it ended, at the latest when its window closed.
     CREATE TABLE ending (
-      occurrence INTEGER PRIMARY KEY REFERENCES occurrence, kind TEXT NOT NULL CHECK (kind IN ('missed', 'unknown', 'skip')),
-      reason TEXT, at INTEGER NOT NULL
+      id INTEGER PRIMARY KEY, occurrence INTEGER NOT NULL REFERENCES occurrence,
+      kind TEXT NOT NULL CHECK (kind IN ('missed', 'unknown', 'skip')), reason TEXT CHECK ((reason IS NULL) = (kind = 'missed')),
+      at INTEGER NOT NULL, recorded_at INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX ending_of_occurrence ON ending (occurrence);
     CREATE INDEX ending_by_time ON ending (at);
+    CREATE INDEX ending_by_record ON ending (recorded_at);
 
-    CREATE TABLE acknowledgement (occurrence INTEGER PRIMARY KEY REFERENCES ending, at INTEGER NOT NULL) STRICT;
+    CREATE TABLE acknowledgement (ending INTEGER PRIMARY KEY REFERENCES ending, recorded_at INTEGER NOT NULL) STRICT;
 
+    """
+
+  private static let taps = """
+    -- `placed_at`: where it stands in history: `at`, or under an untrusted clock the newest believed instant before it.
+    -- `uptime`: nanoseconds of CLOCK_BOOTTIME. `resolves`: the earlier tap that this row answers.
     CREATE TABLE tap (
-      id INTEGER PRIMARY KEY, at INTEGER NOT NULL, zone_offset INTEGER NOT NULL, uptime INTEGER NOT NULL,
-      boot TEXT NOT NULL, trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)), uid BLOB, person TEXT REFERENCES person,
-      outcome TEXT NOT NULL, unreadable TEXT, message TEXT NOT NULL, sound TEXT NOT NULL,
-      resolves INTEGER REFERENCES tap
+      id INTEGER PRIMARY KEY, at INTEGER NOT NULL, recorded_at INTEGER NOT NULL, placed_at INTEGER NOT NULL,
+      zone_offset INTEGER NOT NULL, uptime INTEGER NOT NULL, boot TEXT NOT NULL,
+      trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)), uid BLOB, person TEXT REFERENCES person,
+      outcome TEXT NOT NULL CHECK (outcome IN
+        ('taken', 'alreadyTaken', 'wrongWindow', 'unknownTag', 'unreadable', 'notRecorded', 'pendingTime')),
+      unreadable TEXT CHECK ((unreadable IS NULL) = (uid IS NOT NULL)), message TEXT NOT NULL,
+      sound TEXT NOT NULL CHECK (sound IN ('success', 'failure', 'none')), resolves INTEGER REFERENCES tap
     ) STRICT;
-    CREATE INDEX tap_by_time ON tap (at);
+    CREATE INDEX tap_by_time ON tap (placed_at);
+    CREATE INDEX tap_by_trusted_record ON tap (recorded_at) WHERE trusted = 1;
     CREATE INDEX tap_pending ON tap (boot) WHERE outcome = 'pendingTime';
     CREATE UNIQUE INDEX tap_resolved_once ON tap (resolves) WHERE resolves IS NOT NULL;
 
+    CREATE TABLE refusal (
+      tap INTEGER NOT NULL REFERENCES tap, position INTEGER NOT NULL, medication TEXT NOT NULL REFERENCES medication,
+      reason TEXT NOT NULL CHECK (reason IN ('alreadyTaken', 'tooSoon', 'notDue')), at INTEGER,
+      PRIMARY KEY (tap, position)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  private static let credits = """
+    -- `tap` is NULL when the dose was entered by hand.
     CREATE TABLE credit (
       id INTEGER PRIMARY KEY, occurrence INTEGER NOT NULL REFERENCES occurrence, attempt INTEGER NOT NULL,
-      tap INTEGER REFERENCES tap, tapped_at INTEGER NOT NULL, UNIQUE (occurrence, attempt)
+      tap INTEGER REFERENCES tap, tapped_at INTEGER NOT NULL, recorded_at INTEGER NOT NULL,
+      UNIQUE (occurrence, attempt)
     ) STRICT;
     CREATE INDEX credit_by_time ON credit (tapped_at);
     CREATE INDEX credit_of_tap ON credit (tap);
 
-    CREATE TABLE undo (credit INTEGER PRIMARY KEY REFERENCES credit, at INTEGER NOT NULL) STRICT;
+    CREATE TABLE undo (
+      credit INTEGER PRIMARY KEY REFERENCES credit, reason TEXT NOT NULL CHECK (reason IN ('person', 'clock')),
+      recorded_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX undo_by_record ON undo (recorded_at);
 
-    CREATE TABLE refusal (
-      tap INTEGER NOT NULL REFERENCES tap, position INTEGER NOT NULL, medication TEXT NOT NULL REFERENCES medication,
-      reason TEXT NOT NULL, at INTEGER, PRIMARY KEY (tap, position)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE recording_span (started INTEGER PRIMARY KEY, ended INTEGER NOT NULL) STRICT;
+    CREATE VIEW live_credit AS
+      SELECT * FROM credit WHERE NOT EXISTS (SELECT 1 FROM undo WHERE undo.credit = credit.id);
 
     CREATE TRIGGER credit_attempt BEFORE INSERT ON credit
     WHEN NEW.attempt <> 1 + (SELECT count(*) FROM credit WHERE occurrence = NEW.occurrence)
-      OR EXISTS (SELECT 1 FROM credit c WHERE c.occurrence = NEW.occurrence
-        AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.credit = c.id))
+      OR EXISTS (SELECT 1 FROM live_credit WHERE occurrence = NEW.occurrence)
     BEGIN SELECT RAISE(ABORT, 'an occurrence is credited again only when its last credit is undone'); END;
-    """ + appendOnly(["occurrence", "ending", "acknowledgement", "tap", "credit", "undo", "refusal"])
 
-  private static func appendOnly(_ tables: [String]) -> String {
-    tables.map { table in
-      """
+    """
 
+  private static let clock = """
+    -- The clock was found to be ahead: rows up to these that say they were recorded after `corrected_to` are not believed.
+    CREATE TABLE clock_correction (
+      id INTEGER PRIMARY KEY, corrected_to INTEGER NOT NULL, last_tap INTEGER NOT NULL, last_occurrence INTEGER NOT NULL,
+      last_ending INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE VIEW believed_ending AS
+      SELECT * FROM ending WHERE NOT EXISTS
+        (SELECT 1 FROM clock_correction c WHERE ending.id <= c.last_ending AND ending.recorded_at > c.corrected_to);
+
+    CREATE VIEW doubted_tap AS
+      SELECT * FROM tap WHERE trusted = 1 AND EXISTS
+        (SELECT 1 FROM clock_correction c WHERE tap.id <= c.last_tap AND tap.recorded_at > c.corrected_to);
+
+    CREATE TRIGGER ending_once BEFORE INSERT ON ending
+    WHEN EXISTS (SELECT 1 FROM believed_ending WHERE occurrence = NEW.occurrence)
+    BEGIN SELECT RAISE(ABORT, 'an occurrence ends once'); END;
+
+    """
+
+  /// INSERT OR REPLACE deletes without firing DELETE triggers, so inserting over a row is refused as well.
+  private static func appendOnly(_ table: String, key: String? = "id", unique: [String] = []) -> String {
+    let sameKey = key.map { ["\(table).\($0) = NEW.\($0)"] } ?? []
+    let sameRest = unique.isEmpty ? [] : [unique.map { "\(table).\($0) = NEW.\($0)" }.joined(separator: " AND ")]
+    return """
       CREATE TRIGGER \(table)_is_never_changed BEFORE UPDATE ON \(table)
       BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
       CREATE TRIGGER \(table)_is_never_deleted BEFORE DELETE ON \(table)
       BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
+      CREATE TRIGGER \(table)_is_never_replaced BEFORE INSERT ON \(table)
+      WHEN EXISTS (SELECT 1 FROM \(table) WHERE \((sameKey + sameRest).joined(separator: " OR ")))
+      BEGIN SELECT RAISE(ABORT, '\(table) is append-only'); END;
+
       """
-    }.joined()
   }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Reminders
 
-/// The ledger's queries over one connection. Whoever owns it decides when they run.
+/// The ledger's queries over one connection: what is read. Whoever owns it decides when they run.
 final class Store {
   let database: Database
 
@@ -11,227 +11,188 @@ final class Store {
 
   func household() throws(LedgerError) -> Household {
     let doing = "reading the household"
-    let people = try database.rows(
-      "SELECT id, name, reminders_enabled FROM person WHERE until IS NULL ORDER BY position", doing: doing
-    ).compactMap { row -> Person? in
-      guard let id = row[0].text, let name = row[1].text else { return nil }
-      return Person(id: id, name: name, remindersEnabled: row[2].integer == 1)
+    let people = try database.query(
+      "SELECT id, name, reminders_enabled FROM person WHERE until IS NULL ORDER BY position, id", doing: doing
+    ) { row throws(LedgerError) in
+      Person(id: try row.need(row.text(0)), name: try row.need(row.text(1)), remindersEnabled: row.integer(2) == 1)
     }
     var times: [String: [DoseTime]] = [:]
-    for row in try database.rows(
-      "SELECT medication, at, days, opens_before, late_after, closes_after, since FROM dose_time WHERE until IS NULL ORDER BY at, id",
-      doing: doing)
-    {
-      guard let medication = row[0].text, let at = row[1].text.flatMap({ LocalTime($0) }) else { continue }
-      times[medication, default: []].append(
-        DoseTime(
-          at: at, days: Weekday.days(of: row[2].integer ?? 0), opensBefore: row[3].integer.map { Int($0) },
-          lateAfter: Int(row[4].integer ?? 0), closesAfter: row[5].integer.map { Int($0) }, since: row[6].date))
-    }
-    let medications = try database.rows(
-      "SELECT id, person, name, dose, minimum_spacing FROM medication WHERE until IS NULL ORDER BY position",
+    for (medication, time) in try doseTimes() { times[medication, default: []].append(time) }
+    let medications = try database.query(
+      "SELECT id, person, name, dose, minimum_spacing FROM medication WHERE until IS NULL ORDER BY position, id",
       doing: doing
-    ).compactMap { row -> Medication? in
-      guard let id = row[0].text, let person = row[1].text, let name = row[2].text else { return nil }
+    ) { row throws(LedgerError) in
+      let id = try row.need(row.text(0))
       return Medication(
-        id: id, person: person, name: name, dose: row[3].text, times: times[id] ?? [],
-        minimumSpacing: row[4].integer.map { Int($0) })
+        id: id, person: try row.need(row.text(1)), name: try row.need(row.text(2)), dose: row.text(3),
+        times: times[id] ?? [], minimumSpacing: row.int(4))
     }
     return Household(people: people, medications: medications, tags: try tags())
   }
 
+  private func doseTimes() throws(LedgerError) -> [(medication: String, time: DoseTime)] {
+    try database.query(
+      """
+      SELECT medication, at, days, opens_before, late_after, closes_after, since FROM dose_time
+      WHERE until IS NULL ORDER BY medication, position
+      """, doing: "reading the household"
+    ) { row throws(LedgerError) in
+      let time = DoseTime(
+        at: LocalTime(minutes: try row.need(row.int(1))), days: Weekday.days(of: try row.need(row.integer(2))),
+        opensBefore: row.int(3), lateAfter: try row.need(row.int(4)), closesAfter: row.int(5), since: row.date(6))
+      return (try row.need(row.text(0)), time)
+    }
+  }
+
   private func tags() throws(LedgerError) -> [Tag] {
+    let doing = "reading the tags"
     var medications: [Int64: [String]] = [:]
-    for row in try database.rows(
-      "SELECT tag, medication FROM tag_medication ORDER BY tag, position", doing: "reading the tags")
+    for (tag, medication) in try database.query(
+      """
+      SELECT m.tag, m.medication FROM tag t JOIN tag_medication m ON m.tag = t.id
+      WHERE t.until IS NULL ORDER BY m.tag, m.position
+      """, doing: doing,
+      { row throws(LedgerError) in (try row.need(row.integer(0)), try row.need(row.text(1))) })
     {
-      if let tag = row[0].integer, let id = row[1].text { medications[tag, default: []].append(id) }
+      medications[tag, default: []].append(medication)
     }
-    return try database.rows(
-      "SELECT id, uid, label FROM tag WHERE until IS NULL ORDER BY position", doing: "reading the tags"
-    ).compactMap { row in
-      guard let id = row[0].integer, let uid = row[1].blob else { return nil }
-      return Tag(uid: TagUID(uid), label: row[2].text, medications: medications[id] ?? [])
+    return try database.query(
+      "SELECT id, uid, label FROM tag WHERE until IS NULL ORDER BY position, id", doing: doing
+    ) { row throws(LedgerError) in
+      Tag(
+        uid: TagUID(try row.need(row.blob(1))), label: row.text(2),
+        medications: medications[try row.need(row.integer(0))] ?? [])
     }
+  }
+
+  /// Household sections that are kept as JSON text, by name.
+  func documents() throws(LedgerError) -> [String: String] {
+    let pairs = try database.query(
+      "SELECT name, json FROM document WHERE until IS NULL", doing: "reading the household's documents"
+    ) { row throws(LedgerError) in (try row.need(row.text(0)), try row.need(row.text(1))) }
+    return Dictionary(pairs) { $1 }
   }
 
   // MARK: What happened
 
-  /// - Parameter recordedBefore: only rows recorded up to that instant; nil: all.
-  func doseLog(at now: Date, recordedBefore: Date? = nil) throws(LedgerError) -> DoseLog {
-    let doing = "reading the doses"
-    let advancedUntil = try meta("advanced_until").map { Date(milliseconds: $0) }
-    let from = min(now - 86_400, advancedUntil ?? now)
-    let limit = recordedBefore?.milliseconds ?? Int64.max
-    let rows = try database.rows(
+  /// Every query goes by an index from `now` on, so that years of history cost nothing.
+  /// - Parameter recordedUntil: only what was recorded up to that instant; nil: everything.
+  func doseLog(at now: Date, recordedUntil: Date? = nil) throws(LedgerError) -> DoseLog {
+    let advanced = try meta(Self.advancedUntil).map { Date(milliseconds: $0) }
+    let from = SQLValue(min(now, advanced ?? now) - DoseLog.reachOfRows)
+    let limit = SQLValue.integer(recordedUntil?.milliseconds ?? Int64.max)
+    let columns = """
+      SELECT o.medication, o.day, o.at, o.due, o.opens, o.closes, o.late, o.spacing, e.kind, e.reason, a.ending
+      FROM occurrence o LEFT JOIN believed_ending e ON e.occurrence = o.id AND e.recorded_at <= ?2
+      LEFT JOIN acknowledgement a ON a.ending = e.id AND a.recorded_at <= ?2
       """
-      SELECT o.medication, o.day, o.at, o.due, o.opens, o.closes, o.late, o.spacing, e.kind, e.reason, a.at
-      FROM occurrence o LEFT JOIN ending e ON e.occurrence = o.id AND e.at <= ?2
-      LEFT JOIN acknowledgement a ON a.occurrence = o.id AND a.at <= ?2
-      WHERE o.closes > ?1 AND o.opens <= ?2 ORDER BY o.due
-      """, [SQLValue(from), .integer(limit)], doing: doing)
-    let reach: TimeInterval = 14 * 86_400
-    let credits = try database.rows(
+    let rows = try database.query(
+      // The plus keeps SQLite from the index of what was recorded up to `limit`, which is everything.
+      "\(columns) WHERE o.closes > ?1 AND +o.recorded_at <= ?2 ORDER BY o.due, o.medication", [from, limit],
+      doing: "reading the doses", Self.row)
+    // An undone credit leaves an occurrence open that may have closed long ago.
+    let reopened = try database.query(
       """
-      SELECT o.medication, o.day, o.at, c.tapped_at FROM credit c JOIN occurrence o ON o.id = c.occurrence
-      WHERE (c.tapped_at BETWEEN ?1 AND ?2) AND c.tapped_at <= ?3
-        AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.credit = c.id AND u.at <= ?3)
-      """, [SQLValue(now - reach), SQLValue(now + reach), .integer(limit)], doing: doing)
+      \(columns) WHERE o.id IN (SELECT c.occurrence FROM undo u JOIN credit c ON c.id = u.credit)
+      AND o.closes <= ?1 AND o.recorded_at <= ?2 AND e.id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM live_credit c WHERE c.occurrence = o.id) ORDER BY o.due, o.medication
+      """, [from, limit], doing: "reading the doses", Self.row)
     return DoseLog(
-      rows: rows.compactMap(Self.row),
-      credits: credits.compactMap { row in
-        guard let key = Self.key(row), let tappedAt = row[3].date else { return nil }
-        return Credit(key: key, tappedAt: tappedAt)
-      }, advancedUntil: recordedBefore == nil ? advancedUntil : min(advancedUntil ?? now, now))
+      rows: reopened + rows, credits: try credits(at: now, closingAfter: from, limit: limit),
+      advancedUntil: recordedUntil.map { at in advanced.map { min($0, at) } ?? at } ?? advanced)
   }
 
-  private static func key(_ row: [SQLValue]) -> OccurrenceKey? {
-    guard let medication = row[0].text, let day = row[1].text.flatMap({ LocalDay($0) }),
-      let at = row[2].text.flatMap({ LocalTime($0) })
-    else { return nil }
-    return OccurrenceKey(medication: medication, day: day, at: at)
-  }
-
-  private static func row(_ row: [SQLValue]) -> DoseLog.Row? {
-    guard let key = key(row), let due = row[3].date, let opens = row[4].date, let closes = row[5].date else {
-      return nil
+  /// The credits around `now`, and those of all rows of the log: without its credit an old one would look missed.
+  private func credits(at now: Date, closingAfter from: SQLValue, limit: SQLValue) throws(LedgerError) -> [Credit] {
+    let columns = "SELECT o.medication, o.day, o.at, c.tapped_at"
+    let counts = """
+      c.recorded_at <= ?4 AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.credit = c.id AND u.recorded_at <= ?4)
+      """
+    // CROSS JOIN keeps SQLite from walking through every credit there ever was.
+    return try database.query(
+      """
+      \(columns) FROM credit c JOIN occurrence o ON o.id = c.occurrence
+      WHERE c.tapped_at BETWEEN ?1 AND ?2 AND \(counts)
+      UNION \(columns) FROM occurrence o CROSS JOIN credit c ON c.occurrence = o.id WHERE o.closes > ?3 AND \(counts)
+      ORDER BY 4, 1, 2, 3
+      """, [SQLValue(now - DoseLog.reachOfCredits), SQLValue(now + DoseLog.reachOfCredits), from, limit],
+      doing: "reading the credits"
+    ) { row throws(LedgerError) in
+      Credit(key: try Self.key(row), tappedAt: try row.need(row.date(3)))
     }
+  }
+
+  private static func key(_ row: Row) throws(LedgerError) -> OccurrenceKey {
+    // Beyond these no calendar arithmetic is safe; the schema lets none in.
+    let day = try row.need(row.int(1).flatMap { (-1_000_000...10_000_000).contains($0) ? $0 : nil })
+    return OccurrenceKey(
+      medication: try row.need(row.text(0)), day: LocalDay(number: day),
+      at: LocalTime(minutes: try row.need(row.int(2))))
+  }
+
+  private static func row(_ row: Row) throws(LedgerError) -> DoseLog.Row {
     let occurrence = Occurrence(
-      key: key, dueAt: due, opensAt: opens, closesAt: closes, lateAt: row[6].date,
-      spacing: Double(row[7].integer ?? 0) / 1000)
+      key: try key(row), dueAt: try row.need(row.date(3)), opensAt: try row.need(row.date(4)),
+      closesAt: try row.need(row.date(5)), lateAt: row.date(6), spacing: Double(try row.need(row.integer(7))) / 1000)
     return DoseLog.Row(
-      occurrence: occurrence, ending: Ending(kind: row[8].text, reason: row[9].text), acknowledged: row[10] != .null)
+      occurrence: occurrence,
+      ending: row.isNull(8) ? nil : try row.need(Ending(kind: row.text(8), reason: row.text(9))),
+      acknowledged: !row.isNull(10))
   }
 
+  /// The taps of a boot that still wait for their time: stored under an untrusted clock, or taken under one that was then
+  /// found to be ahead.
   func pendingTaps(boot: String) throws(LedgerError) -> [StoredPendingTap] {
-    try database.rows(
+    try database.query(
       """
-      SELECT t.id, t.uid, t.uptime FROM tap t WHERE t.boot = ? AND t.outcome = 'pendingTime'
-        AND NOT EXISTS (SELECT 1 FROM tap r WHERE r.resolves = t.id) ORDER BY t.id
+      SELECT id, uid, uptime FROM (
+        SELECT id, uid, uptime FROM tap WHERE boot = ?1 AND outcome = 'pendingTime'
+        UNION SELECT id, uid, uptime FROM doubted_tap WHERE boot = ?1 AND outcome = 'taken'
+          AND recorded_at > (SELECT min(corrected_to) FROM clock_correction)
+      ) p WHERE NOT EXISTS (SELECT 1 FROM tap r WHERE r.resolves = p.id) ORDER BY id
       """, [.text(boot)], doing: "reading the pending taps"
-    ).compactMap { row in
-      guard let id = row[0].integer, let uid = row[1].blob, let uptime = row[2].integer else { return nil }
-      return StoredPendingTap(id: id, tap: PendingTap(uid: TagUID(uid), uptime: .milliseconds(uptime)))
+    ) { row throws(LedgerError) in
+      StoredPendingTap(
+        id: try row.need(row.integer(0)),
+        tap: PendingTap(
+          uid: TagUID(try row.need(row.blob(1))), uptime: .nanoseconds(try row.need(row.integer(2)))))
     }
   }
 
-  // MARK: Writing
-
-  /// Applies what the rules decided at `now`.
-  func apply(_ changes: [DoseChange], at now: Date) throws(LedgerError) {
-    for change in changes {
-      switch change {
-      case .open(let occurrence): try insert(occurrence)
-      case .end(let key, let ending):
-        try database.run(
-          "INSERT INTO ending (occurrence, kind, reason, at) VALUES (?, ?, ?, ?)",
-          [.integer(try id(of: key)), .text(ending.kind), SQLValue(ending.reason), SQLValue(now)],
-          doing: "ending a dose")
-      }
-    }
-    try setMeta("advanced_until", max(now.milliseconds, try meta("advanced_until") ?? Int64.min))
-  }
-
-  private func insert(_ occurrence: Occurrence) throws(LedgerError) {
-    try database.run(
-      "INSERT INTO occurrence (medication, day, at, due, opens, closes, late, spacing) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        .text(occurrence.key.medication), .text(occurrence.key.day.description), .text(occurrence.key.at.description),
-        SQLValue(occurrence.dueAt), SQLValue(occurrence.opensAt), SQLValue(occurrence.closesAt),
-        SQLValue(occurrence.lateAt), .integer(Int64(occurrence.spacing * 1000)),
-      ], doing: "opening a dose")
-  }
-
-  func id(of key: OccurrenceKey) throws(LedgerError) -> Int64 {
-    let id = try database.integer(
-      "SELECT id FROM occurrence WHERE medication = ? AND day = ? AND at = ?",
-      [.text(key.medication), .text(key.day.description), .text(key.at.description)], doing: "finding a dose")
-    guard let id else { throw LedgerError(kind: .constraint, doing: "finding a dose that no window opened for") }
-    return id
-  }
-
-  func insert(_ entry: TapEntry, _ decided: DecidedTap) throws(LedgerError) -> Int64 {
-    let doing = "storing a tap"
-    try database.run(
+  /// The newest instant recorded under a trusted clock that is still believed, in milliseconds.
+  func newestTrusted() throws(LedgerError) -> Int64? {
+    let doubted = { (table: String) in
       """
-      INSERT INTO tap (at, zone_offset, uptime, boot, trusted, uid, person, outcome, unreadable, message, sound, resolves)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        SQLValue(entry.at), .integer(Int64(entry.zoneOffset)), .integer(entry.uptime.milliseconds), .text(entry.boot),
-        SQLValue(entry.clockTrusted), SQLValue(entry.uid?.bytes), SQLValue(decided.verdict.person),
-        .text(decided.verdict.outcome.rawValue), SQLValue(entry.unreadable), .text(decided.message),
-        .text(decided.sound), SQLValue(entry.resolves),
-      ], doing: doing)
-    let tap = database.lastInsertedID
-    for credit in decided.verdict.credited {
-      let occurrence = try id(of: credit.key)
-      try database.run(
-        """
-        INSERT INTO credit (occurrence, attempt, tap, tapped_at)
-        VALUES (?1, 1 + (SELECT count(*) FROM credit WHERE occurrence = ?1), ?2, ?3)
-        """, [.integer(occurrence), .integer(tap), SQLValue(entry.at)], doing: "crediting a dose")
+      EXISTS (SELECT 1 FROM clock_correction c
+        WHERE \(table).id <= c.last_\(table) AND \(table).recorded_at > c.corrected_to)
+      """
     }
-    for (position, refusal) in decided.verdict.notCredited.enumerated() {
-      try database.run(
-        "INSERT INTO refusal (tap, position, medication, reason, at) VALUES (?, ?, ?, ?, ?)",
-        [
-          .integer(tap), .integer(Int64(position)), .text(refusal.medication), .text(refusal.reason.rawValue),
-          SQLValue(refusal.at),
-        ], doing: doing)
+    let newest = { (table: String, condition: String) in
+      """
+      (SELECT recorded_at FROM \(table) WHERE \(condition) AND NOT \(doubted(table)) ORDER BY recorded_at DESC LIMIT 1)
+      """
     }
-    return tap
+    return try database.integer(
+      """
+      SELECT max(recorded_at) FROM (SELECT \(newest("tap", "trusted = 1")) AS recorded_at
+      UNION ALL SELECT \(newest("occurrence", "1")) UNION ALL SELECT \(newest("ending", "1")))
+      """, doing: "reading the newest row")
   }
+
+  func recordingSpans(since: Date) throws(LedgerError) -> [DateInterval] {
+    try database.query(
+      "SELECT started, ended FROM recording_span WHERE ended > ? ORDER BY started", [SQLValue(since)],
+      doing: "reading when taps could be recorded"
+    ) { row throws(LedgerError) in
+      let start = try row.need(row.date(0))
+      return DateInterval(start: start, end: max(start, try row.need(row.date(1))))
+    }
+  }
+
+  /// The mark up to which the rules have written what time did.
+  static let advancedUntil = "advanced_until"
 
   func meta(_ key: String) throws(LedgerError) -> Int64? {
     try database.integer("SELECT value FROM meta WHERE key = ?", [.text(key)], doing: "reading a mark")
-  }
-
-  func setMeta(_ key: String, _ value: Int64) throws(LedgerError) {
-    try database.run(
-      "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-      [.text(key), .integer(value)], doing: "setting a mark")
-  }
-}
-
-extension Duration {
-  var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}
-
-extension Weekday {
-  /// One bit a day, Monday lowest.
-  static func bits(of days: Set<Weekday>) -> Int64 {
-    allCases.enumerated().reduce(0) { $0 | (days.contains($1.element) ? 1 << Int64($1.offset) : 0) }
-  }
-
-  static func days(of bits: Int64) -> Set<Weekday> {
-    Set(allCases.enumerated().filter { bits & 1 << Int64($0.offset) != 0 }.map(\.element))
-  }
-}
-
-extension Ending {
-  var kind: String {
-    switch self {
-    case .missed: "missed"
-    case .unknown: "unknown"
-    case .skipped: "skip"
-    }
-  }
-
-  var reason: String? {
-    switch self {
-    case .missed: nil
-    case .unknown(let reason): reason.rawValue
-    case .skipped(let reason): reason.rawValue
-    }
-  }
-
-  init?(kind: String?, reason: String?) {
-    switch kind {
-    case "missed": self = .missed
-    case "unknown": self = .unknown(reason.flatMap { UnknownReason(rawValue: $0) } ?? .notRecording)
-    case "skip": self = .skipped(reason.flatMap { SkipReason(rawValue: $0) } ?? .ruleEnded)
-    default: return nil
-    }
   }
 }

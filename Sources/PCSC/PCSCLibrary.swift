@@ -20,8 +20,9 @@ package struct PCSCLibrary: Sendable {
   package var establish: @Sendable () throws(PCSCError) -> Context
   package var release: @Sendable (Context) -> Void
   package var listReaders: @Sendable (Context) throws(PCSCError) -> [String]
-  /// Waits at most so many milliseconds for a state other than the known one. The timeout is pcscd's to keep: a frozen
-  /// pcscd keeps none.
+  /// Waits at most so many milliseconds for a state other than the known one, and answers what pcscd says then, after a
+  /// time-out too: a counter may have moved that pcscd does not compare. The time is pcscd's to keep: a frozen pcscd keeps
+  /// none.
   package var statusChange: @Sendable (Context, Int, [ReaderStatus]) throws(PCSCError) -> [ReaderStatus]
   package var cancel: @Sendable (Context) -> Void
   package var connect: @Sendable (Context, String) throws(PCSCError) -> CardHandle
@@ -50,6 +51,9 @@ package struct PCSCLibrary: Sendable {
     self.transmit = transmit
     self.disconnect = disconnect
   }
+
+  /// How many readers one wait can watch: PCSCLITE_MAX_READERS_CONTEXTS, the pseudo reader for hotplug among them.
+  package static let watchLimit = 16
 
   /// The version of pcsc-lite that this was built with, such as 1.9.9.
   package static let version = PCSCLITE_VERSION_NUMBER
@@ -81,8 +85,11 @@ extension PCSCLibrary {
     statusChange: { context, milliseconds, readers throws(PCSCError) -> [ReaderStatus] in
       let names = ReaderNames(readers.map(\.name))
       var states = unsafe names.states(readers)
-      try PCSCError.check(
-        unsafe SCardGetStatusChange(context, DWORD(milliseconds), &states, DWORD(states.count)), "SCardGetStatusChange")
+      do throws(PCSCError) {
+        try PCSCError.check(
+          unsafe SCardGetStatusChange(context, DWORD(milliseconds), &states, DWORD(states.count)),
+          "SCardGetStatusChange")
+      } catch  where error.code == .timeout {}
       return unsafe zip(readers, states).map { reader, state in
         unsafe ReaderStatus(name: reader.name, known: reader.known, event: UInt(state.dwEventState))
       }
@@ -132,7 +139,9 @@ private final class ReaderNames {
     }
   }
 
-  deinit { unsafe pointers.forEach { unsafe $0.deallocate() } }
+  deinit {
+    for index in unsafe pointers.indices { unsafe pointers[index].deallocate() }
+  }
 
   func states(_ readers: [ReaderStatus]) -> [SCARD_READERSTATE] {
     unsafe zip(readers, pointers).map { reader, pointer in

@@ -72,7 +72,7 @@ package struct Advance: Sendable {
 
   /// How an uncredited occurrence ends at `now`; nil while it is still open.
   private func ending(of occurrence: Occurrence, now: Date) -> Ending? {
-    guard let person = person(of: occurrence.key) else { return .skipped(.ruleEnded) }
+    guard let person = household.person(of: occurrence.key) else { return .skipped(.ruleEnded) }
     guard occurrence.closesAt <= now else { return nil }
     if !person.remindersEnabled { return .skipped(.paused) }
     if occurrence.lateAt == nil { return .skipped(.enteredLate) }
@@ -81,19 +81,14 @@ package struct Advance: Sendable {
       ? .missed : .unknown(.notRecording)
   }
 
-  /// The person whom the rules still ask for this dose.
-  private func person(of key: OccurrenceKey) -> Person? {
-    guard let medication = household.medications.first(where: { $0.id == key.medication }),
-      medication.times.contains(where: { $0.at == key.at && $0.days.contains(key.day.weekday) })
-    else { return nil }
-    return household.people.first { $0.id == medication.person }
-  }
-
+  /// No gap longer than the forgiven one; and something was recorded, however short the time was.
   private func couldRecord(from: Date, until: Date) -> Bool {
+    let spans = recording.filter { $0.end > from && $0.start < until }
+    guard !spans.isEmpty else { return false }
     var reached = from
-    for span in recording where span.end > reached {
-      guard span.start - reached <= Self.forgivenGap else { break }
-      reached = span.end
+    for span in spans {
+      guard span.start - reached <= Self.forgivenGap else { return false }
+      reached = max(reached, span.end)
     }
     return until - reached <= Self.forgivenGap
   }

@@ -15,6 +15,8 @@ package struct ClockTrust: Equatable, Sendable {
   private var offset: TimeInterval?
   /// An unsynchronised clock stepped: only synchronisation brings trust back.
   private var stepped = false
+  /// It was synchronised since boot; a time service that loses its servers later leaves a good clock behind.
+  private var wasSynchronised = false
 
   package init() {}
 
@@ -22,7 +24,7 @@ package struct ClockTrust: Equatable, Sendable {
   ///   - now: the wall clock.
   ///   - uptime: the boot clock at the same moment.
   ///   - newestTrustedRow: the newest instant recorded under a trusted clock; nil: none.
-  ///   - synchronised: nil when the kernel would not say.
+  ///   - synchronised: whether it is now; nil when the kernel would not say.
   package mutating func evaluate(
     now: Date, uptime: Duration, newestTrustedRow: Date?, synchronised: Bool?, hasHardwareClock: Bool,
     timeServiceRuns: Bool
@@ -32,10 +34,11 @@ package struct ClockTrust: Equatable, Sendable {
     defer { self.offset = offset }
     if synchronised == true {
       stepped = false
+      wasSynchronised = true
       return true
     }
     if let before = self.offset, abs(offset - before) > Self.step { stepped = true }
     let isSane = now >= Self.releaseDate && newestTrustedRow.map { now >= $0 - Self.backStep } ?? true
-    return isSane && !stepped && (hasHardwareClock || !timeServiceRuns)
+    return isSane && !stepped && (wasSynchronised || hasHardwareClock || !timeServiceRuns)
   }
 }

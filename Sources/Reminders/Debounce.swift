@@ -5,6 +5,10 @@ package struct Debounce: Equatable, Sendable {
   /// Within this time of when a tag was last seen it is still the same tap.
   package static let window: Duration = .seconds(3)
 
+  /// So many tags are remembered, those seen last. Not for a time: a tag that lies on the reader all morning and flickers
+  /// when the next window opens must not credit that dose.
+  package static let capacity = 64
+
   private var lastSeen: [TagUID: Duration] = [:]
 
   package init() {}
@@ -14,7 +18,6 @@ package struct Debounce: Equatable, Sendable {
   ///   - presentAt: when the tag came into the field.
   ///   - seenBefore: when the reader last had this tag before; equal to `presentAt` when it was never lifted; nil: never.
   package mutating func isBounce(_ uid: TagUID, presentAt: Duration, seenBefore: Duration?) -> Bool {
-    lastSeen = lastSeen.filter { presentAt - $0.value <= .seconds(60) }
     guard let answered = lastSeen[uid] else { return false }
     // The reader may know of a later sight than the last answer: a tag that lay there until now.
     let last = max(answered, seenBefore ?? answered)
@@ -31,7 +34,11 @@ package struct Debounce: Equatable, Sendable {
     switch outcome {
     case .unreadable, .notRecorded: lastSeen[uid] = nil
     case .ignored: break
-    case .taken, .alreadyTaken, .wrongWindow, .unknownTag, .pendingTime: lastSeen[uid] = uptime
+    case .taken, .alreadyTaken, .wrongWindow, .unknownTag, .pendingTime:
+      lastSeen[uid] = uptime
+      if lastSeen.count > Self.capacity, let oldest = lastSeen.min(by: { $0.value < $1.value }) {
+        lastSeen[oldest.key] = nil
+      }
     }
   }
 }

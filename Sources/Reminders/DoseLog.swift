@@ -42,7 +42,7 @@ package struct Occurrence: Equatable, Sendable {
 
 /// How an occurrence ended without a credit.
 package enum Ending: Equatable, Sendable {
-  /// Not to be taken or not to be asked for. Only a `paused` one can still be credited by a tap in its window.
+  /// Not to be taken or not to be asked for. A `paused` one can still be credited by a tap in its window.
   case skipped(SkipReason)
   /// Its window closed uncredited while the wall could record.
   case missed
@@ -84,8 +84,10 @@ package struct Credit: Equatable, Sendable {
 
 /// What the ledger knows of the doses that matter now: the input of every rule, and what the rules' changes apply to.
 ///
-/// It holds at least every occurrence whose window closes after `advancedUntil` or within the last 24 h, every one that
-/// has neither an ending nor a credit, and the credits within 14 days of `now` in either direction.
+/// It holds at least every occurrence whose window closed no more than nine days before `now` or `advancedUntil`, the
+/// earlier of them: a changed rule can keep a window open for seven days after due and a changed zone moves a dose by up to
+/// 26 h, and the dose must be found to be a row, not made a second one. And it holds the credits from 23 days before that
+/// instant to 14 days after `now`: a window is at most 14 days long, and a row must never be without its credit.
 package struct DoseLog: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package var occurrence: Occurrence
@@ -99,6 +101,11 @@ package struct DoseLog: Equatable, Sendable {
       self.acknowledged = acknowledged
     }
   }
+
+  /// How long before the earlier of `now` and `advancedUntil` a window may have closed that must still be here, in seconds.
+  package static let reachOfRows: TimeInterval = 9 * 86_400
+  /// How long before those rows, and after `now`, a credit was tapped that must be here, in seconds.
+  package static let reachOfCredits: TimeInterval = 14 * 86_400
 
   package var rows: [Row]
   package var credits: [Credit]

@@ -22,6 +22,8 @@ package struct DoseStatus: Equatable, Sendable {
   /// The next dose of each person that is not credited and not yet due, by due instant.
   package var next: [Dose]
   /// The earliest instant after `now` at which a rule has something to write or this status changes; nil: never.
+  ///
+  /// A dose that a clock change skips is written at the next one: nothing shown hangs on it.
   package var nextChange: Date?
 
   /// - Parameters:
@@ -32,26 +34,31 @@ package struct DoseStatus: Equatable, Sendable {
   {
     guard clockTrusted else { return DoseStatus(late: [], open: [], ended: [], next: [], nextChange: nil) }
     let credited = Set(log.credits.map(\.key))
-    let rows = log.rows.sorted {
-      ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
-    }
-    let pending = rows.filter { $0.ending == nil && !credited.contains($0.occurrence.key) }
-    let open = pending.filter { $0.occurrence.holds(now) }.compactMap { household.dose(of: $0.occurrence) }
-    let late = open.filter { dose in
-      dose.person.remindersEnabled && (dose.occurrence.lateAt.map { $0 <= now } ?? false)
-    }
+    let creditable = log.rows
+      .filter { !credited.contains($0.occurrence.key) && $0.isCreditable(in: household) }
+      .sorted {
+        ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
+      }
+    let holding = creditable.filter { $0.occurrence.holds(now) }
+    let open = holding.compactMap { household.dose(of: $0.occurrence) }
+    // A time that was taken away and entered again may have been taken under the other time.
+    let late = holding.filter { $0.ending != .skipped(.ruleEnded) }.compactMap { household.dose(of: $0.occurrence) }
+      .filter { dose in dose.person.remindersEnabled && (dose.occurrence.lateAt.map { $0 <= now } ?? false) }
     let unseen = log.unseen(at: now)
     let ended = unseen.compactMap { row -> Ended? in
       guard let dose = household.dose(of: row.occurrence), let ending = row.ending else { return nil }
       return Ended(dose: dose, ending: ending)
     }
-    let upcoming = household.upcoming(after: now, zone: zone, credited: credited, log: log)
-    var changes = pending.flatMap { [$0.occurrence.lateAt, $0.occurrence.closesAt] }.compactMap { $0 }
-    changes += unseen.map { $0.occurrence.closesAt + 86_400 }
-    changes += upcoming.flatMap { [$0.occurrence.opensAt, $0.occurrence.dueAt] }
+    let ahead = household.medications.flatMap { log.ahead(of: $0, in: household, now: now, zone: zone) }
+    let upcoming = ahead.filter { $0.dueAt > now }.compactMap(household.dose)
+      .sorted { ($0.occurrence.dueAt, $0.medication.id) < ($1.occurrence.dueAt, $1.medication.id) }
+    let rowsToEnd = log.rows.filter { $0.ending == nil && !credited.contains($0.occurrence.key) }
+    let boundaries =
+      (creditable + rowsToEnd).flatMap { [$0.occurrence.lateAt, $0.occurrence.closesAt] }.compactMap { $0 }
+      + unseen.map { $0.occurrence.closesAt + 86_400 } + ahead.flatMap { [$0.opensAt, $0.dueAt] }
     return DoseStatus(
       late: late, open: open, ended: ended, next: firstOfEachPerson(upcoming),
-      nextChange: changes.filter { $0 > now }.min())
+      nextChange: boundaries.filter { $0 > now }.min())
   }
 
   private static func firstOfEachPerson(_ doses: [Dose]) -> [Dose] {
@@ -67,22 +74,5 @@ extension Household {
       let person = people.first(where: { $0.id == medication.person })
     else { return nil }
     return DoseStatus.Dose(occurrence: occurrence, person: person, medication: medication)
-  }
-
-  /// The doses due after `now` that are neither credited nor ended, by due instant, for as far as rules can reach.
-  fileprivate func upcoming(after now: Date, zone: TimeZone, credited: Set<OccurrenceKey>, log: DoseLog)
-    -> [DoseStatus.Dose]
-  {
-    let schedule = Schedule(zone: zone)
-    let ended = Set(log.rows.filter { $0.ending != nil }.map(\.occurrence.key))
-    return medications.flatMap { medication in
-      // The first two of a medication are enough: the next one to be due, and the next window to open.
-      schedule.occurrences(of: medication, from: now, to: now + TapDecision.horizon)
-        .filter { planned in
-          let key = planned.occurrence.key
-          return !planned.isSkippedByClockChange && planned.occurrence.dueAt > now && !credited.contains(key)
-            && !ended.contains(key)
-        }.prefix(2).compactMap { dose(of: $0.occurrence) }
-    }.sorted { ($0.occurrence.dueAt, $0.medication.id) < ($1.occurrence.dueAt, $1.medication.id) }
   }
 }

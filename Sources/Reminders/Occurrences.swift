@@ -22,11 +22,12 @@ package struct Schedule: Sendable {
 
   /// All occurrences whose window touches [from, to], by due instant. An occurrence that was over when its rule came
   /// into force does not exist (DESIGN 5.2).
+  ///
+  /// Neighbours are those of the rules, whenever these came into force: a window must not depend on when it is asked for.
   package func occurrences(of medication: Medication, from: Date, to: Date) -> [Planned] {
     guard from <= to, !medication.times.isEmpty else { return [] }
-    // Windows reach at most 7 days from due (a week is the longest distance between neighbours, a household file allows no
-    // longer one), and a neighbour is at most 7 days further away.
-    let raw = dueTimes(of: medication, from: from - Self.reach, to: to + Self.reach)
+    let reach = Self.reach(of: medication)
+    let raw = dueTimes(of: medication, from: from - reach, to: to + reach)
     let kept = raw.filter { !$0.collides }
     var result: [Planned] = []
     for (index, due) in kept.enumerated() {
@@ -44,14 +45,35 @@ package struct Schedule: Sendable {
       .sorted { ($0.occurrence.dueAt, $0.occurrence.key.at) < ($1.occurrence.dueAt, $1.occurrence.key.at) }
   }
 
+  /// How long after any instant the next window of a medication has opened at the latest: rules repeat every week, and a
+  /// clock change may take one dose away.
+  package static func horizon(of medication: Medication) -> TimeInterval {
+    TimeInterval(2 * longestGap(of: medication) + 1) * day
+  }
+
+  /// How far from a window its due instant and that one's neighbours can lie.
+  private static func reach(of medication: Medication) -> TimeInterval {
+    let window = medication.times.map { max($0.opensBefore ?? 0, $0.closesAfter ?? 0, 240) }.max() ?? 0
+    return TimeInterval(window) * 60 + horizon(of: medication)
+  }
+
+  /// The days from one day with a dose to the next one, at most: 1 for a daily medication, 7 for a weekly one.
+  private static func longestGap(of medication: Medication) -> Int {
+    let days = Weekday.allCases.indices.filter { index in
+      medication.times.contains { $0.days.contains(Weekday.allCases[index]) }
+    }
+    guard let first = days.first else { return 7 }
+    return zip(days, days.dropFirst() + [first + 7]).map { $1 - $0 }.max() ?? 7
+  }
+
   /// The local day of an instant.
   package func day(of instant: Date) -> LocalDay {
     let parts = calendar.dateComponents([.year, .month, .day], from: instant)
     return LocalDay(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
   }
 
-  private static let week: TimeInterval = 7 * 86_400
-  private static let reach: TimeInterval = 2 * week + 2 * 86_400
+  private static let day: TimeInterval = 86_400
+  private static let week: TimeInterval = 7 * day
 
   private struct Due {
     let key: OccurrenceKey
@@ -86,9 +108,9 @@ package struct Schedule: Sendable {
     let wanted = DateComponents(
       year: key.day.year, month: key.day.month, day: key.day.day, hour: key.at.hour, minute: key.at.minute)
     guard let instant = calendar.date(from: wanted) else { return nil }
-    let got = calendar.dateComponents([.day, .hour, .minute], from: instant)
-    let isShifted = got.day != wanted.day || got.hour != wanted.hour || got.minute != wanted.minute
-    return Due(key: key, time: time, instant: instant, isShifted: isShifted)
+    let shown = Int(instant.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: instant)
+    let asked = (key.day.number * 24 + key.at.hour) * 3600 + key.at.minute * 60
+    return Due(key: key, time: time, instant: instant, isShifted: shown != asked)
   }
 
   private func planned(_ due: Due, before: TimeInterval, after: TimeInterval) -> Planned {

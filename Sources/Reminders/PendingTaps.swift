@@ -26,19 +26,30 @@ extension TapDecision {
       return TapVerdict(outcome: .unknownTag)
     }
     var verdict = TapVerdict(outcome: .pendingTime, person: person.id, paused: !person.remindersEnabled)
-    let spacing = medications.map { smallestSpacing(of: $0, around: now) }.min() ?? 0
     let last = pending.filter { $0.uid == uid }.map(\.uptime).max()
-    if let last, abs((uptime - last).components.seconds) < Int64(spacing) {
+    if let last, let spacing = medications.compactMap({ $0.smallestSpacing }).min(),
+      uptime - last < .seconds(spacing)
+    {
       verdict.outcome = .alreadyTaken
-      let tappedAt = PendingTap(uid: uid, uptime: last).instant(now: now, uptime: uptime)
-      verdict.notCredited = medications.map { .init(medication: $0.id, reason: .alreadyTaken, at: tappedAt) }
+      // Not when: a clock that is not believed cannot tell.
+      verdict.notCredited = medications.map { .init(medication: $0.id, reason: .alreadyTaken, at: nil) }
     }
     return verdict
   }
+}
 
-  private func smallestSpacing(of medication: Medication, around now: Date) -> TimeInterval {
-    if let minutes = medication.minimumSpacing { return Double(minutes) * 60 }
-    return Schedule(zone: zone).occurrences(of: medication, from: now, to: now + Self.horizon)
-      .filter { !$0.isSkippedByClockChange }.map(\.occurrence.spacing).min() ?? 0
+extension Medication {
+  /// The shortest spacing in seconds that any of its doses can have in a week without a clock change; nil: it has no dose.
+  ///
+  /// Told from the local times alone, because it is asked for when the day is not known.
+  var smallestSpacing: Int? {
+    if let minimumSpacing { return minimumSpacing * 60 }
+    let minutes = times.flatMap { time in
+      Weekday.allCases.indices.filter { time.days.contains(Weekday.allCases[$0]) }
+        .map { ($0 * 24 + time.at.hour) * 60 + time.at.minute }
+    }.sorted()
+    guard let first = minutes.first else { return nil }
+    // Half a distance in minutes is thirty times it in seconds.
+    return zip(minutes, minutes.dropFirst() + [first + 7 * 24 * 60]).map { ($1 - $0) * 30 }.min()
   }
 }

@@ -6,12 +6,10 @@ package import Foundation
 package struct TapDecision: Sendable {
   package let household: Household
   package let zone: TimeZone
-  private let schedule: Schedule
 
   package init(household: Household, zone: TimeZone) {
     self.household = household
     self.zone = zone
-    schedule = Schedule(zone: zone)
   }
 
   package func decide(_ uid: TagUID, at now: Date, log: DoseLog) -> TapVerdict {
@@ -51,8 +49,9 @@ package struct TapDecision: Sendable {
   package func medications(of uid: TagUID) -> [Medication] {
     guard let tag = household.tags.first(where: { $0.uid == uid }) else { return [] }
     let people = Set(household.people.map(\.id))
-    let known = tag.medications.compactMap { id in household.medications.first { $0.id == id } }
-      .filter { people.contains($0.person) }
+    var seen: Set<String> = []
+    let known = tag.medications.filter { seen.insert($0).inserted }
+      .compactMap { id in household.medications.first { $0.id == id } }.filter { people.contains($0.person) }
     return known.filter { $0.person == known.first?.person }
   }
 
@@ -63,78 +62,46 @@ package struct TapDecision: Sendable {
 
   /// The answer for one medication, with the due instant of the dose it speaks of.
   private func answer(for medication: Medication, at now: Date, log: DoseLog) -> (due: Date, answer: Answer) {
-    let filled = Dictionary(
+    let taps = Dictionary(
       log.credits.filter { $0.key.medication == medication.id }.map { ($0.key, $0.tappedAt) }, uniquingKeysWith: max)
     let open = log.rows
       .filter { $0.occurrence.key.medication == medication.id && $0.occurrence.holds(now) }
       .sorted { $0.occurrence.dueAt < $1.occurrence.dueAt }
-    if let row = open.first(where: { filled[$0.occurrence.key] == nil && $0.isCreditable }) {
+    if let row = open.first(where: { taps[$0.occurrence.key] == nil && $0.isCreditable(in: household) }) {
       let spacing = spacing(before: row.occurrence, of: medication)
-      let tooNear = filled.values.filter { abs(now - $0) < spacing }
+      let tooNear = taps.values.filter { abs(now - $0) < spacing }
       guard let last = tooNear.max() else { return (row.occurrence.dueAt, .credit(row.occurrence.key)) }
       return (row.occurrence.dueAt, .refuse(.tooSoon, at: last + spacing))
     }
-    if let row = open.last(where: { filled[$0.occurrence.key] != nil }) {
-      return (row.occurrence.dueAt, .refuse(.alreadyTaken, at: filled[row.occurrence.key]))
+    if let (row, tap) = open.reversed().lazy.compactMap({ row in tap(that: row, in: taps).map { (row, $0) } }).first {
+      return (row.occurrence.dueAt, .refuse(.alreadyTaken, at: tap))
     }
-    let next = schedule.occurrences(of: medication, from: now, to: now + Self.horizon)
-      .first { $0.occurrence.opensAt > now && !$0.isSkippedByClockChange && filled[$0.occurrence.key] == nil }
-    return (next?.occurrence.dueAt ?? .distantFuture, .refuse(.notDue, at: next?.occurrence.opensAt))
+    let next = log.ahead(of: medication, in: household, now: now, zone: zone).first { $0.opensAt > now }
+    return (next?.dueAt ?? .distantFuture, .refuse(.notDue, at: next?.opensAt))
+  }
+
+  /// The tap that filled a row: its credit, or the one for which a new time was skipped.
+  private func tap(that row: DoseLog.Row, in taps: [OccurrenceKey: Date]) -> Date? {
+    if let tap = taps[row.occurrence.key] { return tap }
+    guard row.ending == .skipped(.alreadyTaken) else { return nil }
+    return taps.values.filter { row.occurrence.holds($0) }.max()
   }
 
   /// When the next dose of the medication may be recorded: its window is open and the spacing is over.
   private func nextFrom(_ medication: Medication, at now: Date, log: DoseLog, credited: [TapVerdict.Credited]) -> Date?
   {
-    var filled = Set(log.credits.map(\.key))
-    var taps = log.credits.filter { $0.key.medication == medication.id }.map(\.tappedAt)
-    for credit in credited where credit.key.medication == medication.id {
-      filled.insert(credit.key)
-      taps.append(now)
-    }
-    let ended = Set(log.rows.filter { !$0.isCreditable }.map(\.occurrence.key))
-    let last = taps.max()
-    for planned in schedule.occurrences(of: medication, from: now, to: now + Self.horizon)
-    where !planned.isSkippedByClockChange && !filled.contains(planned.occurrence.key)
-      && !ended.contains(planned.occurrence.key)
-    {
-      let spacing = spacing(before: planned.occurrence, of: medication)
-      let from = max(planned.occurrence.opensAt, last.map { $0 + spacing } ?? now, now)
-      if from < planned.occurrence.closesAt { return from }
+    let mine = credited.filter { $0.key.medication == medication.id }
+    let earlier = log.credits.filter { $0.key.medication == medication.id }.map(\.tappedAt)
+    let last = (earlier + mine.map { _ in now }).max()
+    for dose in log.ahead(of: medication, in: household, now: now, zone: zone)
+    where !mine.contains(where: { $0.key == dose.key }) {
+      let from = max(dose.opensAt, last.map { $0 + spacing(before: dose, of: medication) } ?? now, now)
+      if from < dose.closesAt { return from }
     }
     return nil
   }
 
   private func spacing(before occurrence: Occurrence, of medication: Medication) -> TimeInterval {
     medication.minimumSpacing.map { Double($0) * 60 } ?? occurrence.spacing
-  }
-
-  /// Rules repeat every week, so what comes next comes within 8 days (a day more for a clock change).
-  static let horizon: TimeInterval = 9 * 86_400
-}
-
-extension Occurrence {
-  /// Windows are [opens, closes).
-  package func holds(_ now: Date) -> Bool { opensAt <= now && now < closesAt }
-}
-
-extension DoseLog.Row {
-  /// A paused person's dose can still be credited in its window; no other ended one can.
-  package var isCreditable: Bool { ending == nil || ending == .skipped(.paused) }
-}
-
-extension DoseLog {
-  /// Missed and unknown doses that the wall still shows: until acknowledged or 24 h after the window closed.
-  package func unseen(at now: Date) -> [Row] {
-    rows.filter { row in
-      guard !row.acknowledged, row.occurrence.closesAt <= now, now < row.occurrence.closesAt + 86_400 else {
-        return false
-      }
-      switch row.ending {
-      case .missed, .unknown: return true
-      case .skipped, nil: return false
-      }
-    }.sorted {
-      ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
-    }
   }
 }

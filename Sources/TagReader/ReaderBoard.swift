@@ -2,30 +2,33 @@ internal import Linux
 internal import PCSC
 internal import Synchronization
 
-/// What the two reader threads share: the slots, the tags on them, and how both threads are. Guarded by one lock that is
-/// never held across a call into pcscd.
+/// What the reader threads share: the slots, the tags on them, and how the threads are. Guarded by one lock that is never
+/// held across a call into pcscd.
 final class ReaderBoard: Sendable {
-  /// A tap to be read.
-  struct Job: Equatable {
-    let reader: String
-    let presence: UInt64
-    let presentAt: Duration
+  /// What one look at a slot brought.
+  struct News: Equatable {
+    var began: Readings.Job?
+    var lifted = false
+    var tooShort: [UnreadableTag] = []
   }
 
-  private struct State {
+  fileprivate struct State {
     var slots: [String: Slot] = [:]
     var presences: [String: UInt64] = [:]
     var nextPresence: UInt64 = 1
     var sightings = Sightings()
+    var readings = Readings()
+    var absences = Absences()
+    /// Tag slots in pcscd's order.
     var names: [String] = []
+    /// nil before the first answer.
     var connected: Bool?
-    var refused = false
+    var refusals = Refusals()
     var seenReader: String?
     var counters = ReaderCounters()
-    var absentSince: Duration?
     var monitorBeat: Duration
-    var decodeBusySince: Duration?
-    var decodeReader = ""
+    var condition = ReaderSummary.Condition.starting
+    var since: Duration
     var stopping = false
   }
 
@@ -34,7 +37,7 @@ final class ReaderBoard: Sendable {
 
   init(settings: ReaderSettings, now: Duration) {
     self.settings = settings
-    state = Mutex(State(monitorBeat: now))
+    state = Mutex(State(monitorBeat: now, since: now))
   }
 
   // MARK: The monitor's side
@@ -45,191 +48,207 @@ final class ReaderBoard: Sendable {
   func connected() {
     state.withLock { state in
       state.connected = true
-      state.refused = false
+      state.refusals = Refusals()
       state.slots = [:]
       state.presences = [:]
     }
   }
 
-  /// pcscd is away. The time without it does not count against the reader.
+  /// pcscd is away. The time without it does not count against the readers.
   func disconnected(refused: Bool, at now: Duration) {
     state.withLock { state in
       if state.connected == true { state.counters.reconnects += 1 }
       state.connected = false
-      state.refused = refused
+      state.refusals.count(refused, at: now)
       for reader in state.slots.keys { state.sightings.lifted(from: reader, at: now) }
       state.slots = [:]
       state.presences = [:]
-      state.absentSince = nil
+      state.absences.pause(at: now)
     }
   }
 
-  /// The tag slots among `names`, which is all that pcscd lists.
-  func list(_ names: [String], at now: Duration) -> [String] {
-    let tagSlots = names.filter(settings.isTagSlot)
-    state.withLock { state in
+  /// The tag slots among `names`, which is all that pcscd lists; as many as one wait can watch. A slot that is gone is
+  /// forgotten, and a tag on it counts as lifted.
+  func list(_ names: [String], at now: Duration) -> (slots: [String], lifted: [String]) {
+    let tagSlots = Array(names.filter(settings.isTagSlot).prefix(PCSCLibrary.watchLimit - 1))
+    let lifted = state.withLock { state in
       state.names = tagSlots
-      for gone in state.slots.keys where !tagSlots.contains(gone) {
-        state.slots[gone] = nil
-        state.presences[gone] = nil
-        state.sightings.lifted(from: gone, at: now)
+      let gone = state.slots.keys.filter { !tagSlots.contains($0) }
+      for reader in gone {
+        state.slots[reader] = nil
+        state.presences[reader] = nil
+        state.sightings.lifted(from: reader, at: now)
       }
+      return gone
     }
-    return tagSlots
+    return (tagSlots, lifted)
   }
 
-  /// Takes one look at a slot; returns the taps to be read and those that were too short.
-  func observe(_ reader: String, _ event: UInt, at now: Duration) -> (jobs: [Job], tooShort: [UnreadableTag]) {
+  /// Takes one look at a slot.
+  func observe(_ reader: String, _ event: UInt, at now: Duration) -> News {
     state.withLock { state in
       var slot = state.slots[reader] ?? Slot()
       let actions = slot.observe(event)
       state.slots[reader] = slot
-      var jobs: [Job] = []
-      var tooShort: [UnreadableTag] = []
+      var news = News()
       for action in actions {
         switch action {
         case .tapBegan:
-          state.presences[reader] = state.nextPresence
-          jobs.append(Job(reader: reader, presence: state.nextPresence, presentAt: now))
-          state.nextPresence += 1
-          state.counters.taps += 1
+          let job = Readings.Job(
+            reader: reader, presence: state.newPresence(), presentAt: now, counter: slot.counter)
+          state.presences[reader] = job.presence
+          state.readings.add(job, at: now)
+          news.began = job
         case .lifted:
           state.presences[reader] = nil
           state.sightings.lifted(from: reader, at: now)
-        case .tooShort:
-          tooShort.append(
-            UnreadableTag(
-              reason: .tooShort, reader: reader, tries: 0, presentAt: now, gaveUpAt: now, presence: state.nextPresence))
-          state.nextPresence += 1
-          state.counters.taps += 1
-          state.counters.tooShort += 1
+          news.lifted = true
+        case .tooShort(let count):
+          for _ in 0..<count {
+            news.tooShort.append(
+              UnreadableTag(
+                reason: .tooShort, reader: reader, tries: 0, presentAt: now, gaveUpAt: now,
+                presence: state.newPresence()))
+            state.counters.unreadable += 1
+            state.counters.tooShort += 1
+          }
         }
       }
-      return (jobs, tooShort)
+      return news
     }
   }
 
-  // MARK: The decode thread's side
+  /// Brings the count of missing readers up to date, once all slots were looked at.
+  func looked(at now: Duration) {
+    state.withLock { state in
+      let available = state.names.filter { state.slots[$0]?.condition == .ready }
+      state.absences.update(available: available.map(ReaderSummary.displayName), at: now)
+    }
+  }
 
-  func isPresent(_ job: Job) -> Bool {
+  /// Taps whose reading has passed its deadline since the last time.
+  func overdue(at now: Duration) -> [UnreadableTag] {
+    state.withLock { state in
+      state.readings.overdue(at: now).map { job in
+        state.counters.unreadable += 1
+        return UnreadableTag(
+          reason: .timedOut, reader: job.reader, tries: 1, presentAt: job.presentAt, gaveUpAt: now,
+          presence: job.presence)
+      }
+    }
+  }
+
+  // MARK: The decode threads' side
+
+  func isPresent(_ job: Readings.Job) -> Bool {
     state.withLock { $0.presences[job.reader] == job.presence && !$0.stopping }
   }
 
-  func decodeBegins(_ reader: String, at now: Duration) {
-    state.withLock { state in
-      state.decodeBusySince = now
-      state.decodeReader = reader
-    }
-  }
+  func callBegins(_ job: Readings.Job, at now: Duration) { state.withLock { $0.readings.callBegins(job, at: now) } }
+  func callEnded(_ job: Readings.Job) { state.withLock { $0.readings.callEnded(job) } }
+  func close(_ job: Readings.Job) { state.withLock { $0.readings.close(job) } }
 
-  func decodeEnded() { state.withLock { $0.decodeBusySince = nil } }
-
-  func lastSeen(_ uid: [UInt8], _ job: Job) -> Duration? {
+  /// The tap was read: when the tag was last seen before, and which failure this answers.
+  func wasRead(_ uid: [UInt8], _ job: Readings.Job, at now: Duration) -> (lastSeen: Duration?, resolves: UInt64?) {
     state.withLock { state in
       let before = state.sightings.read(uid, on: job.reader, presence: job.presence, presentAt: job.presentAt)
       // It may have left while it was being read.
-      if state.presences[job.reader] != job.presence { state.sightings.lifted(from: job.reader, at: job.presentAt) }
-      return before
+      if state.presences[job.reader] != job.presence { state.sightings.lifted(from: job.reader, at: now) }
+      return (before, state.readings.resolves(job))
     }
   }
 
-  func countUnreadable() { state.withLock { $0.counters.unreadable += 1 } }
+  /// Counts a failure; false when this tap's was told already.
+  func reportUnreadable(_ job: Readings.Job) -> Bool {
+    state.withLock { state in
+      let isNews = state.readings.reportUnreadable(job)
+      if isNews { state.counters.unreadable += 1 }
+      return isNews
+    }
+  }
 
   // MARK: Everybody's side
 
   func stop() { state.withLock { $0.stopping = true } }
   var isStopping: Bool { state.withLock { $0.stopping } }
 
+  /// When the monitor last showed that it lives.
+  var monitorBeat: Duration { state.withLock { $0.monitorBeat } }
+
   /// The readers, all together.
   func summary(at now: Duration) -> ReaderSummary {
     state.withLock { state in
-      let ready = state.names.first { state.slots[$0]?.condition == .ready }
-      let listed = state.names.first
+      let readers = state.names.compactMap { name in
+        state.slots[name].map {
+          ReaderSummary.Reader(name: name, isAvailable: $0.condition == .ready, tagLying: $0.isLying)
+        }
+      }
+      let ready = readers.first { $0.isAvailable }?.name
       let condition: ReaderSummary.Condition =
         switch state.connected {
         case nil: .starting
         case false?: .noService
-        case true?:
-          if ready != nil {
-            .ready
-          } else if listed != nil {
-            state.slots.isEmpty ? .starting : .unavailable
-          } else {
-            .absent
-          }
+        case true? where ready != nil: .ready
+        case true? where state.names.isEmpty: .absent
+        // Listed and not yet looked at.
+        case true?: readers.isEmpty ? .starting : .unavailable
         }
       if condition == .ready { state.seenReader = ready }
-      if condition == .ready || condition == .noService || condition == .starting {
-        state.absentSince = nil
-      } else if state.absentSince == nil {
-        state.absentSince = now
+      if condition != state.condition {
+        state.condition = condition
+        state.since = now
       }
       return ReaderSummary(
-        condition: condition, name: (ready ?? listed ?? state.seenReader).map(ReaderSummary.displayName),
-        refused: state.refused, tagLying: state.slots.values.contains { $0.isLying }, counters: state.counters)
+        condition: condition,
+        name: (ready ?? state.names.first ?? state.seenReader).map(ReaderSummary.displayName),
+        refused: condition == .noService && state.refusals.isCertain, tagLying: readers.contains { $0.tagLying },
+        readers: condition == .noService ? [] : readers, fault: state.fault(settings, at: now),
+        counters: state.counters, since: state.since)
     }
   }
 
-  /// A fault that only a restart mends; see DESIGN 5.1.
-  func fault(at now: Duration) -> ReaderFault? {
-    state.withLock { state in
-      if let since = state.decodeBusySince, now - since > ReaderFault.callDeadline {
-        return .hung(ReaderSummary.displayName(state.decodeReader))
-      }
-      if now - state.monitorBeat > ReaderFault.waitDeadline { return .hung("pcscd") }
-      if let since = state.absentSince, let name = state.seenReader, now - since >= settings.failAfter {
-        return .gone(ReaderSummary.displayName(name))
-      }
-      return nil
-    }
-  }
+  func fault(at now: Duration) -> ReaderFault? { state.withLock { $0.fault(settings, at: now) } }
 
+  /// A decode thread with nothing to do lives as long as the process does.
   func beats(at now: Duration) -> [String: Duration] {
-    state.withLock { ["reader monitor": $0.monitorBeat, "tag decoder": $0.decodeBusySince ?? now] }
+    state.withLock { ["reader monitor": $0.monitorBeat, "tag decoder": $0.readings.oldestCall ?? now] }
   }
 }
 
-/// What happened since the agent started.
-package struct ReaderCounters: Equatable, Sendable {
-  package var taps = 0
-  package var unreadable = 0
-  package var tooShort = 0
-  /// How often pcscd went away.
-  package var reconnects = 0
-}
-
-/// How the readers are, all together.
-package struct ReaderSummary: Equatable, Sendable {
-  package enum Condition: String, Sendable {
-    case starting, ready, absent, unavailable, noService
+extension ReaderBoard.State {
+  fileprivate mutating func newPresence() -> UInt64 {
+    defer { nextPresence += 1 }
+    counters.taps += 1
+    return nextPresence
   }
 
-  package var condition: Condition
-  package var name: String?
-  /// pcscd runs and refuses this user.
-  package var refused: Bool
-  /// A tag lies on a reader without having been tapped.
-  package var tagLying: Bool
-  package var counters: ReaderCounters
-
-  /// The name without pcscd's numbers of reader and slot (`… 00 00`), which change when it is plugged elsewhere.
-  static func displayName(_ name: String) -> String {
-    let words = name.split(separator: " ", omittingEmptySubsequences: false)
-    let isNumber = { (word: Substring) in word.count == 2 && word.allSatisfy(\.isHexDigit) }
-    guard words.count > 2, isNumber(words[words.count - 1]), isNumber(words[words.count - 2]) else { return name }
-    return words.dropLast(2).joined(separator: " ")
+  /// DESIGN 5.1; a call that does not come back is worse than a reader that is away.
+  fileprivate func fault(_ settings: ReaderSettings, at now: Duration) -> ReaderFault? {
+    if let reader = readings.lateReader(at: now) { return .hung(ReaderSummary.displayName(reader)) }
+    if now - monitorBeat > ReaderFault.waitDeadline { return .hung("pcscd") }
+    return absences.gone(for: settings.failAfter, at: now).map { .gone($0) }
   }
 }
 
-/// A fault that only a restart of the agent (and perhaps of pcscd) mends.
-package enum ReaderFault: Equatable, Sendable {
-  /// A reader that was there is away for `failAfter`.
-  case gone(String)
-  /// A call did not come back.
-  case hung(String)
+/// Tells a refusal that lasts from the one that pcscd gives while it dies. Pure.
+struct Refusals: Equatable {
+  private var inARow = 0
+  private var first: Duration?
+  private var last: Duration?
 
-  /// A read may take so long.
-  static let callDeadline: Duration = .seconds(5)
-  /// A wait of 1 s may take so long: 10 s over its time.
-  static let waitDeadline: Duration = .seconds(11)
+  mutating func count(_ refused: Bool, at now: Duration) {
+    guard refused else {
+      self = Refusals()
+      return
+    }
+    inARow += 1
+    first = first ?? now
+    last = now
+  }
+
+  /// Three refusals over at least 3 s.
+  var isCertain: Bool {
+    guard inARow >= 3, let first, let last else { return false }
+    return last - first >= .seconds(3)
+  }
 }

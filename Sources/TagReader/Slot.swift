@@ -8,8 +8,8 @@ struct Slot: Equatable {
   enum Action: Equatable {
     case tapBegan
     case lifted
-    /// In and out again unseen: a tap that nobody could read.
-    case tooShort
+    /// In and out again unseen, so many times: taps that nobody could read.
+    case tooShort(Int)
   }
 
   enum Condition: Equatable {
@@ -17,42 +17,49 @@ struct Slot: Equatable {
     case unavailable
   }
 
+  /// More taps than this between two looks are not a hand's work; the rest is not reported one by one.
+  static let mostUnseen = 32
+
   /// nil until the first look.
   private(set) var condition: Condition?
   private(set) var isPresent = false
   /// A tag that was there at the first look: no tap until it is lifted.
   private(set) var isLying = false
-  private var counter: UInt = 0
+  /// Insertions plus removals up to the state last seen, modulo 65536.
+  private(set) var counter: UInt16 = 0
 
+  /// - Parameter event: dwEventState: flags below, the counter in the upper half.
   mutating func observe(_ event: UInt) -> [Action] {
     guard event & (ReaderStatus.unavailable | ReaderStatus.unknown) == 0 else {
-      let wasPresent = isPresent && !isLying
+      let wasTapped = isPresent && !isLying
       self = Slot()
       condition = .unavailable
-      return wasPresent ? [.lifted] : []
+      return wasTapped ? [.lifted] : []
     }
     let present = event & ReaderStatus.present != 0
-    let now = event >> 16 & 0xFFFF
-    let steps = (now &- counter) & 0xFFFF
-    defer {
-      counter = now
-      isPresent = present
-      isLying = isLying && present
-    }
-    guard condition == .ready else {
-      // The first look, at start or after the reader was away: what is there now was not tapped.
-      condition = .ready
+    var now = UInt16(truncatingIfNeeded: event >> 16)
+    // Steps alternate in and out, so their parity is that of the change. pcscd writes the state before it counts: a look
+    // between the two sees one step too few, and would see it as a tap the next time.
+    if !(now &- counter).isMultiple(of: 2) != (present != isPresent) { now &+= 1 }
+    let steps = Int(now &- counter)
+    let wasTapped = isPresent && !isLying
+    let wasPresent = isPresent
+    let firstLook = condition != .ready
+    counter = now
+    isPresent = present
+    condition = .ready
+    // A counter that went back is another reader under the same name: what lies there was not tapped.
+    if firstLook || steps > 0x7FFF {
+      counter = UInt16(truncatingIfNeeded: event >> 16)
       isLying = present
-      return []
+      return wasTapped ? [.lifted] : []
     }
-    switch (isPresent, present) {
-    case (false, true): return [.tapBegan]
-    case (true, false): return (isLying ? [] : [.lifted]) + (steps >= 3 ? [.tooShort] : [])
-    case (true, true):
-      guard steps != 0 else { return [] }
-      defer { isLying = false }
-      return (isLying ? [] : [.lifted]) + [.tapBegan]
-    case (false, false): return steps >= 2 ? [.tooShort] : []
-    }
+    // Out first when a tag was there, in first when none was.
+    let insertions = wasPresent ? steps / 2 : (steps + 1) / 2
+    let isNew = present && insertions > 0
+    let unseen = min(isNew ? insertions - 1 : insertions, Self.mostUnseen)
+    if isNew || !present { isLying = false }
+    return (wasTapped && (isNew || !present) ? [.lifted] : [])
+      + (unseen > 0 ? [.tooShort(unseen)] : []) + (isNew ? [.tapBegan] : [])
   }
 }

@@ -1,12 +1,12 @@
-internal import Dispatch
 package import Linux
 package import PCSC
 internal import Synchronization
 
 /// All tag readers of the machine: taps for whoever waits for them, and how the readers are.
 ///
-/// Two threads talk to pcscd, because a wait holds its context and a read cannot be cancelled; this actor starts and ends
-/// them. Waiting and delivering share one lock, so that a waiter whose task was cancelled never takes a tap.
+/// A thread that watches and one a slot that reads talk to pcscd, because a wait holds its context and a read cannot be
+/// cancelled; this actor starts and ends them. Waiting and delivering share one lock and no actor, so that a waiter whose
+/// task was cancelled never takes a tap, and a tap reaches its waiter without a detour.
 package actor SlotMonitor {
   private struct Waiting {
     var queue: WaiterQueue<TagEvent>
@@ -16,15 +16,15 @@ package actor SlotMonitor {
 
   private let library: PCSCLibrary
   private let settings: ReaderSettings
-  private let time: ThreadTime
+  private let time: any TimeSource
   private let log: Log
   private let board: ReaderBoard
   private let waiting: Mutex<Waiting>
-  private let listeners = Mutex<[UInt64: AsyncStream<ReaderSummary>.Continuation]>([:])
-  private let lastSummary = Mutex<ReaderSummary?>(nil)
+  private let listeners = Listeners()
 
   package init(
-    library: PCSCLibrary = .system, settings: ReaderSettings = ReaderSettings(), time: ThreadTime = .system, log: Log
+    library: PCSCLibrary = .system, settings: ReaderSettings = ReaderSettings(),
+    time: any TimeSource = SystemTime(), log: Log
   ) {
     self.library = library
     self.settings = settings
@@ -39,29 +39,37 @@ package actor SlotMonitor {
   }
 
   /// Reads until the task is cancelled. Once in a lifetime.
+  ///
+  /// Does not wait for the threads: they see the board within a slice, and one that hangs in a call never would.
   package func run() async {
-    let decoder = DecodeThread(
-      library: library, board: board, settings: settings, time: time, event: { [self] in deliver($0) })
+    let decoders = DecodeThreads { [self] in
+      DecodeThread(
+        library: library, board: board, settings: settings, time: time, event: { [self] in deliver($0) })
+    }
     let monitor = Monitor(
-      library: library, board: board, time: time, log: log, work: { decoder.add($0) },
-      event: { [self] in deliver($0) }, changed: { [self] in tellListeners() })
-    let ended = AsyncStream<Void>.makeStream()
-    Threads.start(name: "tag-decoder") { decoder.run() }
-    Threads.start(name: "reader-monitor") {
-      monitor.run()
-      ended.continuation.finish()
-    }
-    await withTaskCancellationHandler {
-      for await _ in ended.stream {}
-      // The stream ends at once when the task is cancelled; the threads see the board within a slice.
-    } onCancel: {
+      library: library, board: board, time: time, log: log,
+      listener: Monitor.Listener(
+        began: { decoders.forReader($0.reader).read($0) }, lifted: { decoders.forReader($0).look() },
+        slotSeen: { decoders.forReader($0).prepare() }, unreadable: { [self] in deliver(.unreadable($0)) },
+        changed: { [self] in tellListeners() }))
+    Threads.start(name: "reader-monitor") { monitor.run() }
+    defer {
       board.stop()
-      decoder.stop()
-      ended.continuation.finish()
+      monitor.stop()
+      decoders.lookAll()
     }
+    // The monitor looks after everything but itself.
+    repeat {
+      tellListeners()
+      let suspicious = board.monitorBeat + ReaderFault.waitDeadline + .milliseconds(1)
+      try? await time.sleep(untilUptime: max(suspicious, time.uptime() + .seconds(1)))
+    } while !Task.isCancelled
   }
 
   /// Waits for a tap with a claim. Cancelled, it throws `CancellationError` and has taken no tap.
+  ///
+  /// Waiting with a claim above the tap loop's takes it for as long as the wait; to wait several times without letting a
+  /// tap through in between, do it in `withClaim`.
   package nonisolated func nextEvent(claim: Claim) async throws -> TagEvent {
     let id = waiting.withLock { waiting in
       waiting.nextID += 1
@@ -80,23 +88,16 @@ package actor SlotMonitor {
     }
   }
 
-  /// Holds a claim: until it is ended no tap goes to a lower one. What waits in the buffer is dropped.
-  package nonisolated func take(_ claim: Claim) { waiting.withLock { $0.queue.take(claim) } }
-
-  /// Gives a claim back; a tap that nobody took during it is dropped.
-  package nonisolated func end(_ claim: Claim) { waiting.withLock { $0.queue.end(claim) } }
+  /// Holds a claim while `body` runs: no tap goes to a lower one. What waits in the buffer before and after is dropped.
+  package nonisolated func withClaim<T>(_ claim: Claim, _ body: () async throws -> T) async rethrows -> T {
+    perform { $0.queue.take(claim) }
+    defer { perform { $0.queue.end(claim) } }
+    return try await body()
+  }
 
   /// How the readers are, now and at every change; the newest wins.
   package nonisolated func summaries() -> AsyncStream<ReaderSummary> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let id = listeners.withLock { listeners in
-        let id = (listeners.keys.max() ?? 0) + 1
-        listeners[id] = continuation
-        return id
-      }
-      continuation.onTermination = { [self] _ in listeners.withLock { $0[id] = nil } }
-      continuation.yield(board.summary(at: time.uptime()))
-    }
+    listeners.stream(beginningWith: board.summary(at: time.uptime()))
   }
 
   package nonisolated func summary() -> ReaderSummary { board.summary(at: time.uptime()) }
@@ -109,34 +110,73 @@ package actor SlotMonitor {
 
   private nonisolated func deliver(_ event: TagEvent) {
     perform { $0.queue.deliver(event, at: time.uptime()) }
+    switch event {
+    case .read(let tag):
+      let milliseconds = (tag.readAt - tag.presentAt).inMilliseconds
+      log.info("tag \(Log.redacted(uid: tag.uid)) on \(tag.reader), try \(tag.tries), after \(milliseconds) ms")
+    case .unreadable(let tag):
+      log.notice("unreadable tag on \(tag.reader): \(tag.reason.rawValue), \(tag.tries) tries")
+    }
     tellListeners()
   }
 
   /// Changes the queue under the lock and answers the waiters outside it.
   private nonisolated func perform(_ change: (inout Waiting) -> [WaiterQueue<TagEvent>.Action]) {
-    let answers = waiting.withLock { waiting in
-      change(&waiting).compactMap {
-        action -> (CheckedContinuation<TagEvent, any Error>, Result<TagEvent, any Error>)? in
+    typealias Answer = (waiter: CheckedContinuation<TagEvent, any Error>, result: Result<TagEvent, any Error>)
+    let (answers, dropped) = waiting.withLock { waiting in
+      var answers: [Answer] = []
+      var dropped: [TagEvent] = []
+      for action in change(&waiting) {
         switch action {
         case .resume(let id, let event):
-          guard let continuation = waiting.continuations.removeValue(forKey: id) else { return nil }
-          return (continuation, .success(event))
+          if let waiter = waiting.continuations.removeValue(forKey: id) { answers.append((waiter, .success(event))) }
         case .cancelled(let id):
-          guard let continuation = waiting.continuations.removeValue(forKey: id) else { return nil }
-          return (continuation, .failure(CancellationError()))
+          if let waiter = waiting.continuations.removeValue(forKey: id) {
+            answers.append((waiter, .failure(CancellationError())))
+          }
+        case .dropped(let event): dropped.append(event)
         }
       }
+      return (answers, dropped)
     }
-    for (continuation, result) in answers { continuation.resume(with: result) }
+    for answer in answers { answer.waiter.resume(with: answer.result) }
+    if !dropped.isEmpty { log.warning("a tap went to nobody: who it was meant for did not wait for it in time") }
   }
 
-  private nonisolated func tellListeners() {
-    let summary = board.summary(at: time.uptime())
-    let changed = lastSummary.withLock { last in
-      defer { last = summary }
-      return last != summary
+  private nonisolated func tellListeners() { listeners.tell { board.summary(at: time.uptime()) } }
+}
+
+/// Who is told how the readers are. Each gets the newest and misses what came in between.
+private final class Listeners: Sendable {
+  private struct State {
+    var continuations: [UInt64: AsyncStream<ReaderSummary>.Continuation] = [:]
+    var nextID: UInt64 = 0
+    var last: ReaderSummary?
+  }
+
+  private let state = Mutex(State())
+
+  func stream(beginningWith summary: ReaderSummary) -> AsyncStream<ReaderSummary> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ReaderSummary.self, bufferingPolicy: .bufferingNewest(1))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.continuations[state.nextID] = continuation
+      // Under the lock: after it a newer one may be told, which this must not replace.
+      continuation.yield(summary)
+      return state.nextID
     }
-    guard changed else { return }
-    for listener in listeners.withLock({ Array($0.values) }) { listener.yield(summary) }
+    continuation.onTermination = { [self] _ in state.withLock { $0.continuations[id] = nil } }
+    return stream
+  }
+
+  /// - Parameter summary: made under the lock, so that an older one is never told after a newer one.
+  func tell(_ summary: () -> ReaderSummary) {
+    state.withLock { state in
+      let summary = summary()
+      guard state.last != summary else { return }
+      state.last = summary
+      for continuation in state.continuations.values { continuation.yield(summary) }
+    }
   }
 }

@@ -12,27 +12,42 @@ package enum TagEvent: Equatable, Sendable {
 }
 
 package struct TagRead: Equatable, Sendable {
+  /// 2 to 10 bytes, as the tag sends them.
   package var uid: [UInt8]
+  /// pcscd's whole name of the reader.
   package var reader: String
-  /// How many times the UID was asked for.
+  /// How many times the tag was powered up or asked.
   package var tries: Int
-  /// When the tag came into the field, and when its UID was known; uptime.
+  /// When the tag was seen to have come into the field; uptime.
   package var presentAt: Duration
+  /// When its UID was known; uptime.
   package var readAt: Duration
-  /// Numbers physical taps of this run.
+  /// Numbers physical taps of this run; the tries of one tap share it.
   package var presence: UInt64
-  /// When this UID was last on any reader before; equal to `presentAt` when it never left; nil: never.
+  /// When this UID was last on any reader before this tap; uptime; equal to `presentAt` when it never left; nil: never.
   package var lastSeen: Duration?
-  /// True when the tap was already reported unreadable and is now read after all.
-  package var resolvesUnreadable: Bool
+  /// The presence that was already reported unreadable and that this read now answers; nil when it was not.
+  package var resolves: UInt64?
+
+  /// Whether the tap was already reported unreadable.
+  package var resolvesUnreadable: Bool { resolves != nil }
+
+  /// A UID of 4 bytes that begins with 08 is a phone's, made up for each tap (ISO/IEC 14443-3, 6.5.4).
+  package var isRandom: Bool { uid.count == 4 && uid[0] == 0x08 }
 }
 
 package struct UnreadableTag: Equatable, Sendable {
   package var reason: UnreadableReason
+  /// What the tag or the reader answered instead; only with `refused`.
+  package var statusWord: UInt16?
+  /// pcscd's whole name of the reader.
   package var reader: String
+  /// How many times the tag was powered up or asked.
   package var tries: Int
+  /// When the tag was seen to have come into the field, and when the try was given up; uptime.
   package var presentAt: Duration
   package var gaveUpAt: Duration
+  /// Numbers physical taps of this run.
   package var presence: UInt64
 }
 
@@ -40,47 +55,24 @@ package struct UnreadableTag: Equatable, Sendable {
 package enum UnreadableReason: String, CaseIterable, Sendable {
   /// The tag gives no answer to power-up: held too far away, or metal behind it.
   case mute
-  /// The answer was cut: the tag left while it answered.
+  /// The answer was cut: the tag was about to leave.
   case torn
-  /// In and out before it could be read.
+  /// In and out again before anybody saw it.
   case tooShort
-  /// The reader says that the exchange failed.
+  /// Seen, and gone before it was read.
+  case removedTooSoon
+  /// The reader says that the exchange failed, or went away itself.
   case communicationError
-  /// The tag refuses to tell its UID.
+  /// The tag or the reader answers with an error instead of the UID.
   case refused
   /// The answer is no UID.
   case malformed
-  /// Another program holds the reader for itself.
+  /// Another program holds the tag for itself.
   case inUse
+  /// Another program resets the tag again and again.
+  case resetByOther
+  /// The reader did not come back from a call.
+  case timedOut
   /// pcscd went away meanwhile.
   case serviceLost
-}
-
-/// How one reader's settings limit it; the keys of `reader` in the configuration (DESIGN 4.2).
-package struct ReaderSettings: Equatable, Sendable {
-  /// Parts of reader names; empty: every reader that is not excluded.
-  package var match: [String]
-  package var exclude: [String]
-  /// Reads of one tap before it counts as unreadable.
-  package var decodeAttempts: Int
-  /// How long a tap waits for somebody who takes it.
-  package var buffer: Duration
-  /// After how long without its reader the agent is to be restarted.
-  package var failAfter: Duration
-
-  package init(
-    match: [String] = [], exclude: [String] = ["SAM"], decodeAttempts: Int = 3, buffer: Duration = .seconds(2),
-    failAfter: Duration = .seconds(30)
-  ) {
-    self.match = match
-    self.exclude = exclude
-    self.decodeAttempts = decodeAttempts
-    self.buffer = buffer
-    self.failAfter = failAfter
-  }
-
-  /// Whether a slot can be where tags are tapped. A SAM slot never is.
-  func isTagSlot(_ name: String) -> Bool {
-    !exclude.contains { name.contains($0) } && (match.isEmpty || match.contains { name.contains($0) })
-  }
 }

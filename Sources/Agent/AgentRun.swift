@@ -1,0 +1,231 @@
+package import Configuration
+internal import Foundation
+internal import HTTP
+package import Ledger
+package import Linux
+internal import Reminders
+internal import Synchronization
+internal import Wall
+
+/// The agent, run: wires the services, keeps them running and ends with an exit code (DESIGN 4.1).
+package struct AgentRun: Sendable {
+  package var configuration: Configuration
+  package var configurationFellBack: Bool
+  package var ledger: Ledger
+  package var tapSource: any TapSource
+  package var speaker: any Speaker
+  package var time: any TimeSource
+  package var log: Log
+  package var notify: NotifySocket
+  package var version: String
+  package var bootID: String
+  package var clockFacts: @Sendable () -> ClockFacts
+
+  package init(
+    configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
+    speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, version: String, bootID: String,
+    clockFacts: @escaping @Sendable () -> ClockFacts
+  ) {
+    self.configuration = configuration
+    self.configurationFellBack = configurationFellBack
+    self.ledger = ledger
+    self.tapSource = tapSource
+    self.speaker = speaker
+    self.time = time
+    self.log = log
+    self.notify = notify
+    self.version = version
+    self.bootID = bootID
+    self.clockFacts = clockFacts
+  }
+
+  /// Runs until a signal says stop, or until only a restart can mend the reader.
+  /// - Returns: 0 or 69.
+  package func run(signals: AsyncStream<Signal>) async -> Int32 {
+    let run = String(UInt64(time.now().timeIntervalSince1970 * 1000), radix: 36)
+    let page = Page(
+      language: configuration.wall.language, viewingDistance: configuration.wall.viewingDistance,
+      panelInches: configuration.wall.panelInches)
+    let holder = ServerHolder()
+    let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
+    let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder)
+    let control = serveControl(kiosk)
+    let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
+      group.addTask {
+        await Supervisor(time: time, log: log).run(services(kiosk, endpoints: endpoints, holder: holder, run: run))
+        return nil
+      }
+      group.addTask { await waitForEnd(signals) }
+      group.addTask { await watchFaults(kiosk) }
+      var result: Int32?
+      while result == nil, let ended = await group.next() { result = ended }
+      notify.stopping()
+      group.cancelAll()
+      holder.server?.stop()
+      return result ?? 0
+    }
+    control?.stop()
+    await ledger.close()
+    log.notice("stopped with exit code \(code)")
+    return code
+  }
+
+  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder) async -> Kiosk {
+    let configured = configuration.timeZone
+    let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
+    return Kiosk(
+      Kiosk.Parts(
+        ledger: ledger, time: time, log: log, speaker: speaker, agent: version, run: run, boot: bootID,
+        zone: {
+          if let configured { return configured }
+          NSTimeZone.resetSystemTimeZone()
+          return .current
+        }, language: configuration.wall.language, clockFacts: clockFacts,
+        publish: { snapshot in
+          let json = snapshot.json
+          endpoints.set(snapshot, json: json)
+          holder.server?.publish(v: snapshot.v, json: json, now: snapshot.now, clockTrusted: snapshot.clock.trusted)
+        },
+        report: { health, status in
+          endpoints.set(health)
+          notify.status(status)
+        }, configurationFellBack: configurationFellBack), spans: spans)
+  }
+
+  private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)
+    -> [Supervisor.Service]
+  {
+    [
+      .init("readers") { try await tapSource.run() },
+      .init("taps") { try await kiosk.answerTaps(from: tapSource) },
+      .init("wall") { try await kiosk.run() },
+      .init("clock steps") {
+        for await _ in ClockSteps.watch() { kiosk.changed() }
+        try await time.sleep(for: .seconds(3600))
+      },
+      .init("reader reports") {
+        for await report in tapSource.reports() { await kiosk.note(report) }
+        try Task.checkCancellation()
+      },
+      .init("speaker reports") {
+        for await report in speaker.reports() { await kiosk.note(report) }
+        try Task.checkCancellation()
+      },
+      .init("mixer") {
+        while true {
+          await speaker.checkMixer()
+          try await time.sleep(for: .seconds(300))
+        }
+      },
+      .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk) },
+      .init("backups") { try await backUpDaily() },
+      .init("watchdog") {
+        try await Watchdog(
+          notify: notify, time: time, log: log,
+          beats: {
+            var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
+            beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
+            return beats
+          }
+        ).run()
+      },
+    ]
+  }
+
+  private func waitForEnd(_ signals: AsyncStream<Signal>) async -> Int32? {
+    for await signal in signals {
+      switch signal {
+      case .terminate, .interrupt: return 0
+      case .hangUp: log.notice("SIGHUP: the configuration is read at the next start")
+      }
+    }
+    return nil
+  }
+
+  /// Exit 69 once a fault: while its marker stands, the same fault is a steady one on the wall (DESIGN 5.1).
+  private func watchFaults(_ kiosk: Kiosk) async -> Int32? {
+    let marker = configuration.stateDirectory + "/reader-fault"
+    while !Task.isCancelled {
+      try? await time.sleep(for: .seconds(2))
+      guard let fault = tapSource.fault() else {
+        if await kiosk.readerIsReady, FileManager.default.fileExists(atPath: marker) {
+          try? FileManager.default.removeItem(atPath: marker)
+        }
+        continue
+      }
+      let (name, kind) =
+        switch fault {
+        case .gone(let name): (name, "gone")
+        case .hung(let name): (name, "hung")
+        }
+      await kiosk.note(fault: kind)
+      if FileManager.default.fileExists(atPath: marker) { continue }
+      log.error("the reader \(name) is \(kind): the agent ends so that systemd starts it again")
+      guard (try? Data("\(kind)\n".utf8).write(to: URL(filePath: marker))) != nil else { continue }
+      return 69
+    }
+    return nil
+  }
+
+  /// Serves the page; a port that is taken is tried again, and taps go on meanwhile.
+  private func servePage(_ endpoints: WallEndpoints, _ holder: ServerHolder, run: String, kiosk: Kiosk) async throws {
+    let wall = configuration.wall
+    var said = false
+    while true {
+      let server = Server(
+        settings: ServerSettings(
+          address: wall.address, port: wall.port, boot: run, asset: Page.hash,
+          timeZone: (configuration.timeZone ?? .current).identifier), time: time,
+        instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
+      do throws(Server.BindError) {
+        let port = try server.start()
+        holder.server = server
+        log.notice("the wall is on http://\(wall.address == "::1" ? "[::1]" : wall.address):\(port)/")
+        await kiosk.republish()
+        notify.ready()
+        try? await time.sleep(for: .seconds(1_000_000_000))
+        server.stop()
+        return
+      } catch {
+        if !said { log.error("port \(wall.port) is in use (\(error)): taps go on, the page is tried again every 5 s") }
+        said = true
+        // The main job is the tap: without its page the service is up all the same.
+        notify.ready()
+        try await time.sleep(for: .seconds(5))
+      }
+    }
+  }
+
+  private func backUpDaily() async throws {
+    while true {
+      let zone = configuration.timeZone ?? .current
+      let day = Schedule(zone: zone).day(of: time.now())
+      do {
+        if try await ledger.backupDaily(day) { log.info("backup of \(day) made") }
+      } catch {
+        log.error("backup: \(error)")
+      }
+      try await time.sleep(for: .seconds(3600))
+    }
+  }
+
+  /// nil when it cannot be had: commands that write then need the agent stopped.
+  private func serveControl(_ kiosk: Kiosk) -> ControlServer? {
+    do throws(ControlError) {
+      return try ControlServer(configuration.stateDirectory + "/" + ControlSocket.name) { [await kiosk.control($0)] }
+    } catch {
+      log.error("commands that write need the agent stopped: \(error.sentence)")
+      return nil
+    }
+  }
+}
+
+/// The server that is up now.
+final class ServerHolder: Sendable {
+  private let box = Mutex<Server?>(nil)
+
+  var server: Server? {
+    get { box.withLock { $0 } }
+    set { box.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,127 @@
+internal import Foundation
+
+/// What the command line asks for (DESIGN 4.1).
+struct Arguments: Equatable {
+  enum Command: Equatable {
+    case run
+    case importHousehold(file: String)
+    case export
+    case history(days: Int)
+    case wall(at: String?)
+    case replay(taps: String, household: String)
+    case backup(file: String)
+    case restore(file: String)
+    case version
+    case help
+  }
+
+  var command: Command
+  /// `--config`; nil: the default place, which may be missing.
+  var configuration: String?
+  /// `--json`: machine-readable instead of a table.
+  var json: Bool
+}
+
+/// A command line that cannot be understood: exit 64.
+struct UsageError: Error, Equatable {
+  let problem: String
+  let remedy: String
+}
+
+extension Arguments {
+  static let usage = """
+    usage: kiosk-agent COMMAND [--config FILE] [--json]
+      run                             the agent, in the foreground
+      import FILE                     household file into the ledger
+      export                          household file out of the ledger
+      history [--days N]              what happened, newest last (default 7 days)
+      wall [--at INSTANT]             what the wall shows, or would show then
+      replay TAPS --household FILE    decide taps from a file, without hardware
+      backup FILE                     consistent copy of the ledger
+      restore FILE                    put a copy back (the agent must not run)
+      version                         versions of the agent and its libraries
+    """
+
+  /// - Parameter words: the command line without the program's name.
+  static func parse(_ words: [String]) throws(UsageError) -> Arguments {
+    var words = Words(words)
+    let configuration = try words.take(option: "--config")
+    let json = words.take(flag: "--json")
+    guard let name = words.takeFirst() else {
+      throw UsageError(
+        problem: "no command", remedy: "say one of run, import, export, history, wall, replay, backup, restore, version"
+      )
+    }
+    let command: Command
+    switch name {
+    case "run": command = .run
+    case "import": command = .importHousehold(file: try words.takeFile(for: name))
+    case "export": command = .export
+    case "history": command = .history(days: try words.takeDays())
+    case "wall": command = .wall(at: try words.take(option: "--at"))
+    case "replay":
+      guard let household = try words.take(option: "--household") else {
+        throw UsageError(problem: "replay needs a household", remedy: "add --household FILE")
+      }
+      command = .replay(taps: try words.takeFile(for: name), household: household)
+    case "backup": command = .backup(file: try words.takeFile(for: name))
+    case "restore": command = .restore(file: try words.takeFile(for: name))
+    case "version", "--version": command = .version
+    case "help", "--help", "-h": command = .help
+    default:
+      throw UsageError(problem: "unknown command \(name.debugDescription)", remedy: "see kiosk-agent help")
+    }
+    if let left = words.takeFirst() {
+      throw UsageError(
+        problem: "\(name) does not take \(left.debugDescription)", remedy: "see kiosk-agent help")
+    }
+    if json, [.run, .help].contains(command) {
+      throw UsageError(problem: "\(name) does not take --json", remedy: "leave it out")
+    }
+    return Arguments(command: command, configuration: configuration, json: json)
+  }
+}
+
+/// The words of a command line, taken one by one in any order.
+private struct Words {
+  private var rest: [String]
+
+  init(_ words: [String]) { rest = words }
+
+  mutating func takeFirst() -> String? { rest.isEmpty ? nil : rest.removeFirst() }
+
+  mutating func take(flag: String) -> Bool {
+    guard let index = rest.firstIndex(of: flag) else { return false }
+    rest.remove(at: index)
+    return true
+  }
+
+  /// `--name VALUE` or `--name=VALUE`, once.
+  mutating func take(option: String) throws(UsageError) -> String? {
+    guard let index = rest.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return nil }
+    let word = rest.remove(at: index)
+    if word != option { return String(word.dropFirst(option.count + 1)) }
+    guard index < rest.count, !rest[index].hasPrefix("--") else {
+      throw UsageError(problem: "\(option) has no value", remedy: "write \(option) VALUE")
+    }
+    return rest.remove(at: index)
+  }
+
+  mutating func takeFile(for command: String) throws(UsageError) -> String {
+    guard let file = takeFirst(), !file.isEmpty else {
+      throw UsageError(problem: "\(command) needs a file", remedy: "write kiosk-agent \(command) FILE")
+    }
+    guard !file.hasPrefix("--") else {
+      throw UsageError(problem: "\(command) does not take \(file.debugDescription)", remedy: "see kiosk-agent help")
+    }
+    return file
+  }
+
+  mutating func takeDays() throws(UsageError) -> Int {
+    guard let text = try take(option: "--days") else { return 7 }
+    guard let days = Int(text), (1...3660).contains(days) else {
+      throw UsageError(problem: "--days \(text.debugDescription) is no number of days", remedy: "say 1 to 3660")
+    }
+    return days
+  }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Glibc
+
+/// The files that commands read and write.
+enum Files {
+  struct Failure: Error {
+    let reason: String
+    let isMissing: Bool
+  }
+
+  /// All of a regular file, up to `limit` bytes.
+  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure() }
+    defer { close(descriptor) }
+    var info = stat()
+    guard unsafe fstat(descriptor, &info) == 0 else { throw failure() }
+    guard info.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "not a file", isMissing: false) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure() }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      guard bytes.count <= limit else { throw Failure(reason: "larger than \(limit) bytes", isMissing: false) }
+    }
+  }
+
+  static func folder(of path: String) -> String {
+    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    return (absolute as NSString).deletingLastPathComponent
+  }
+
+  /// Keeps a copy of a configuration that was good. Not having it is no fault now.
+  static func keep(_ bytes: [UInt8], as path: String) {
+    try? FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    if let old = try? read(path, limit: 1 << 20), old == bytes { return }
+    try? Data(bytes).write(to: URL(filePath: path), options: .atomic)
+  }
+
+  private static func failure() -> Failure {
+    let code = errno
+    return Failure(reason: unsafe String(cString: strerror(code)), isMissing: code == ENOENT)
+  }
+}

@@ -1,0 +1,89 @@
+internal import Agent
+internal import Configuration
+internal import Foundation
+internal import Ledger
+internal import Linux
+internal import Reminders
+
+/// `import` and `export`.
+enum HouseholdCommands {
+  private struct Done: Encodable { var result: String }
+
+  /// Through the running agent, or with its lock when none runs.
+  static func importFile(_ path: String, _ setting: Setting, json: Bool) async throws {
+    let bytes: [UInt8]
+    do {
+      bytes = try Files.read(path, limit: JSON5Parser.limit)
+    } catch {
+      throw CommandFailure(
+        code: .badInput,
+        sentence: "the household file \(path) cannot be read (\(error.reason)): name one that is there and readable")
+    }
+    let folder = Files.folder(of: path)
+    let directory = setting.configuration.stateDirectory
+    let answer = try await withWriter(directory) { lock in
+      switch lock {
+      case .mine:
+        let log = Log.standardError
+        let ledger = Ledger(directory: directory, log: log)
+        let time = SystemTime()
+        let answer = await HouseholdImport.run(
+          bytes, folder: folder, ledger: ledger, zone: setting.zone, now: time.now().asStored,
+          clockTrusted: time.now() >= ClockTrust.releaseDate)
+        await ledger.close()
+        return answer
+      case .agents(let socket):
+        let request = ControlRequest(household: String(decoding: bytes, as: UTF8.self), folder: folder)
+        do throws(ControlError) {
+          let lines = try ControlSocket.ask(socket, request.line, within: .seconds(30))
+          return lines.first.flatMap { ControlAnswer.parse($0) }
+            ?? ControlAnswer(
+              code: ExitCode.temporary.rawValue,
+              sentence: "the running agent answers what this program does not know: restart it")
+        } catch {
+          return ControlAnswer(code: ExitCode.temporary.rawValue, sentence: "nothing was imported: \(error.sentence)")
+        }
+      }
+    }
+    guard answer.code == 0 else {
+      let prefix = answer.code == 65 ? "the household file \(path) is wrong: " : ""
+      throw CommandFailure(code: ExitCode(rawValue: answer.code) ?? .internalFault, sentence: prefix + answer.sentence)
+    }
+    Output.line(json ? JSONLines.encode(Done(result: answer.sentence)) : answer.sentence)
+  }
+
+  static func export(_ setting: Setting) throws {
+    let reader = try LedgerReader(directory: setting.configuration.stateDirectory)
+    Output.line(
+      HouseholdWriter.text(try reader.household(), documents: try reader.documents(), zone: setting.zone))
+  }
+
+  /// Who may write now.
+  enum Writer {
+    case mine
+    case agents(socket: String)
+  }
+
+  /// Takes the state directory's lock, or finds the agent that has it.
+  static func withWriter<T>(_ directory: String, _ body: (Writer) async throws -> T) async throws -> T {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(
+        code: .ledgerUnusable,
+        sentence: "the state directory \(directory) cannot be made: run as root or as the agent's user")
+    }
+    let lock: StateLock
+    do throws(StateLock.Failure) {
+      lock = try StateLock(directory: directory)
+    } catch {
+      switch error {
+      case .held: return try await body(.agents(socket: directory + "/control.sock"))
+      case .cannotOpen: throw CommandFailure(code: .ledgerUnusable, sentence: error.sentence)
+      }
+    }
+    defer { withExtendedLifetime(lock) {} }
+    return try await body(.mine)
+  }
+}
