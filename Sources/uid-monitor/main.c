@@ -40,6 +40,10 @@ static void put_hex(const BYTE *bytes, DWORD length) {
   for (DWORD i = 0; i < length; i++) printf("%02X", bytes[i]);
 }
 
+// Whether READY was said for the readers that are listed now: it may be said only after the first look at them, since a
+// tap before that look is not seen.
+static int announced;
+
 // Lists the readers; what is known of those that were there before is kept.
 static LONG list_readers(void) {
   static char list[MAX_READERS * (MAX_READERNAME + 1) + 1];
@@ -64,7 +68,7 @@ static LONG list_readers(void) {
     states[found] = state;
   }
   states[found] = pnp;
-  if (found != count) printf("READY %d\n", found);
+  if (found != count) announced = 0;
   count = found;
   return SCARD_S_SUCCESS;
 }
@@ -128,12 +132,14 @@ static LONG watch(void) {
   for (;;) {
     LONG code = list_readers();
     if (code != SCARD_S_SUCCESS) return code;
-    code = SCardGetStatusChange(context, SLICE_MS, states, (DWORD)count + 1);
+    code = SCardGetStatusChange(context, announced ? SLICE_MS : 0, states, (DWORD)count + 1);
     if (getppid() != parent) exit(0);
     if (code == SCARD_E_UNKNOWN_READER) continue;
     if (code != SCARD_S_SUCCESS && code != SCARD_E_TIMEOUT) return code;
     for (int i = 0; i < count; i++) look(&states[i]);
     states[count].dwCurrentState = states[count].dwEventState & ~(DWORD)SCARD_STATE_CHANGED;
+    if (!announced) printf("READY %d\n", count);
+    announced = 1;
   }
 }
 
@@ -144,6 +150,7 @@ int main(void) {
     LONG code = SCardEstablishContext(SCARD_SCOPE_SYSTEM, NULL, NULL, &context);
     if (code == SCARD_S_SUCCESS) {
       count = -1;
+      announced = 0;
       code = watch();
       printf("GONE %lld %08lX\n", now(), (unsigned long)code);
       SCardReleaseContext(context);
