@@ -175,7 +175,8 @@ package struct AgentRun: Sendable {
       let server = Server(
         settings: ServerSettings(
           address: wall.address, port: wall.port, boot: run, asset: Page.hash,
-          timeZone: (configuration.timeZone ?? .current).identifier), time: time, answer: endpoints.answer)
+          timeZone: (configuration.timeZone ?? .current).identifier), time: time,
+        instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
       do throws(Server.BindError) {
         let port = try server.start()
         holder.server = server

@@ -32,7 +32,7 @@ extension Kiosk {
     case .uid(let bytes):
       let uid = TagUID(bytes)
       if debounce.isBounce(uid, presentAt: tap.presentAt, seenBefore: tap.lastSeen) {
-        overlay.bounced(at: uptime)
+        overlay.bounced(bytes, at: uptime)
         parts.log.info("tap \(uid): the same tap as before")
       } else {
         await answerRead(uid, tap, at: at)
@@ -65,7 +65,7 @@ extension Kiosk {
       fail(error)
       debounce.answered(uid, .notRecorded, at: tap.presentAt)
       parts.log.error("tap \(uid): not recorded")
-      tell(.notRecorded, rules.notRecorded(cause, at: at), tap)
+      tell(.notRecorded, rules.notRecorded(ledgerFault?.kind.rawValue, at: at), tap)
     }
   }
 
@@ -88,7 +88,8 @@ extension Kiosk {
   /// Sound and picture, at the same time.
   private func tell(_ outcome: TapFacts.Outcome, _ texts: TapTexts, _ tap: TapSighting) {
     if let chime = Chime(rawValue: outcome.sound) { parts.speaker.play(chime) }
-    overlay.show(outcome, texts, presence: tap.presence, at: parts.time.uptime())
+    let tag: [UInt8] = if case .uid(let bytes) = tap.content { bytes } else { [] }
+    overlay.show(outcome, texts, presence: tap.presence, tag: tag, at: parts.time.uptime())
     publishOverlayAtOnce()
   }
 
@@ -96,17 +97,6 @@ extension Kiosk {
     TapEntry(
       uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: tap.presentAt, boot: parts.boot,
       clockTrusted: clockTrusted)
-  }
-
-  /// What kept a tap from being stored, for the wall.
-  private var cause: String {
-    switch ledgerFault?.kind {
-    case .full: "The disk is full"
-    case .readOnly: "The disk cannot be written"
-    case .locked: "The records are in use by another program"
-    case .damaged, .newerSchema, .cannotOpen, .replaced, .notFound: "The records cannot be opened"
-    default: "The records cannot be written"
-    }
   }
 
   /// Decides the taps of this boot that waited for a clock, at the instants they really happened at.

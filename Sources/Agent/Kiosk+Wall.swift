@@ -65,11 +65,7 @@ extension Kiosk {
     guard var snapshot = lastSnapshot else { return }
     let now = parts.time.now()
     let zone = parts.zone()
-    snapshot.overlay = shownOverlay(at: now, uptime: parts.time.uptime()).map { shown in
-      Snapshot.Overlay(
-        kind: shown.kind.rawValue, headline: shown.texts.headline, detail: shown.texts.detail,
-        style: shown.texts.style.rawValue, until: InstantText.text(shown.until, in: zone))
-    }
+    snapshot.overlay = shownOverlay(at: now, uptime: parts.time.uptime())?.overlay(in: zone)
     snapshot.v += 1
     snapshot.now = InstantText.text(now, in: zone)
     lastSnapshot = snapshot

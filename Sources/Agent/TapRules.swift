@@ -61,7 +61,9 @@ package struct TapRules: Sendable {
   }
 
   /// The answer to a tap that could not be stored.
-  package func notRecorded(_ cause: String, at now: Date) -> TapTexts {
+  ///
+  /// - Parameter cause: the name of the ledger's fault.
+  package func notRecorded(_ cause: String?, at now: Date) -> TapTexts {
     var facts = TapFacts(outcome: .notRecorded, at: now)
     facts.cause = cause
     return TapTextWriter(language: language, zone: zone).texts(facts)

@@ -1,74 +1,14 @@
-package import Foundation
-
-/// The configuration of DESIGN 4.2, every key with its value.
-package struct Configuration: Equatable, Sendable {
-  package struct Reader: Equatable, Sendable {
-    package var match: [String] = []
-    package var exclude: [String] = ["SAM"]
-    package var decodeAttempts = 3
-    package var bufferSeconds = 2
-    package var failAfterSeconds = 30
-  }
-
-  package struct Sound: Equatable, Sendable {
-    package var device = "default"
-    /// nil: where sounds are installed.
-    package var success: String?
-    package var failure: String?
-  }
-
-  package struct Wall: Equatable, Sendable {
-    package var address = "127.0.0.1"
-    package var port: UInt16 = 8437
-    /// Metres.
-    package var viewingDistance = 2.5
-    /// The diagonal.
-    package var panelInches = 32.0
-    package var language = "en"
-  }
-
-  /// Where a source of the wall is fetched from; kept for the sources that are configured.
-  package struct Source: Equatable, Sendable {
-    package var baseURL: String?
-    package var keyFile: String?
-  }
-
-  package struct CalendarSource: Equatable, Sendable {
-    package var id: String
-    package var name: String?
-    package var file: String?
-    package var url: String?
-  }
-
-  package var stateDirectory: String
-  package var timeZone: TimeZone?
-  package var reader = Reader()
-  package var sound = Sound()
-  package var wall = Wall()
-  /// By name: `onebusaway`, `gtfs`, `trafiklab`.
-  package var sources: [String: Source] = [:]
-  package var calendars: [CalendarSource] = []
-
-  package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
-}
+internal import Foundation
+internal import Wall
 
 extension Configuration {
-  /// Where state lives when there is no configuration file: `$XDG_STATE_HOME` or `~/.local/state`.
-  package static func withoutFile(environment: [String: String]) -> Configuration {
-    let base =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
-    return Configuration(stateDirectory: base + "/kiosk-agent")
-  }
-
-  /// - Parameter folder: what relative paths in it are relative to.
+  /// A configuration file (DESIGN 4.2); what it leaves out has its default.
+  ///
+  /// - Parameter folder: the absolute path that relative paths in it start from: the file's own folder.
+  /// - Throws: every problem of the file at once.
   package static func parse(_ bytes: [UInt8], folder: String) throws(DocumentError) -> Configuration {
     let document: JSON5Value
-    do {
-      document = try JSON5Parser.parse(bytes)
-    } catch {
-      throw DocumentError(problems: ["\(error.problem) (line \(error.line), column \(error.column))"])
-    }
+    do { document = try JSON5Parser.parse(bytes) } catch { throw DocumentError(error) }
     let file = DocumentReader(
       document, keys: ["stateDirectory", "timeZone", "reader", "sound", "wall", "sources"])
     var configuration = Configuration(stateDirectory: "/var/lib/kiosk-agent")
@@ -76,7 +16,7 @@ extension Configuration {
     if let name = file.text("timeZone") {
       configuration.timeZone = TimeZone(identifier: name)
       if configuration.timeZone == nil {
-        file.report("timeZone", "\(name.debugDescription) is no time zone: say one such as America/Los_Angeles")
+        file.report("timeZone", "\(JSON5Parser.quoted(name)) is no time zone: say one such as America/Los_Angeles")
       }
     }
     configuration.read(reader: file)
@@ -110,55 +50,75 @@ extension Configuration {
     guard let section = file.object("wall", keys: ["listen", "viewingDistance", "panelInches", "language"]) else {
       return
     }
-    if let listen = section.text("listen") {
-      let colon = listen.lastIndex(of: ":") ?? listen.startIndex
-      let host = String(listen[..<colon])
-      if let port = UInt16(listen[colon...].dropFirst()), ["127.0.0.1", "localhost", "[::1]"].contains(host) {
-        wall.address = host == "localhost" ? "127.0.0.1" : host == "[::1]" ? "::1" : host
-        wall.port = port
-      } else {
-        section.report(
-          "listen",
-          "\(listen.debugDescription) is refused: the wall holds health data and listens on loopback only, such as 127.0.0.1:8437"
-        )
-      }
-    }
+    if let listen = section.text("listen") { read(listen: listen, section) }
     wall.viewingDistance = section.number("viewingDistance", in: 0.3...20) ?? wall.viewingDistance
     wall.panelInches = section.number("panelInches", in: 5...120) ?? wall.panelInches
     if let language = section.text("language") {
-      if ["en", "de"].contains(language) {
+      if TapTextWriter.languages.contains(language) {
         wall.language = language
       } else {
-        section.report("language", "\(language.debugDescription) is not there: say en or de")
+        section.report(
+          "language",
+          "\(JSON5Parser.quoted(language)) is not there: say \(TapTextWriter.languages.joined(separator: " or "))")
       }
     }
   }
 
+  /// `127.0.0.1:8437`, `localhost:8437` or `[::1]:8437`.
+  private mutating func read(listen: String, _ section: DocumentReader) {
+    let colon = listen.lastIndex(of: ":") ?? listen.endIndex
+    let digits = listen[colon...].dropFirst()
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits) else {
+      section.report("listen", "\(JSON5Parser.quoted(listen)) has no port: say one such as 127.0.0.1:8437")
+      return
+    }
+    switch listen[..<colon] {
+    case "127.0.0.1", "localhost": wall.address = "127.0.0.1"
+    case "[::1]": wall.address = "::1"
+    default:
+      section.report(
+        "listen",
+        "\(JSON5Parser.quoted(listen)) is refused: the wall holds health data and listens on loopback only, "
+          + "such as 127.0.0.1:8437")
+    }
+    wall.port = port
+  }
+
   private mutating func read(sources file: DocumentReader, _ folder: String) {
-    guard let section = file.object("sources", keys: ["onebusaway", "gtfs", "trafiklab", "calendars"]) else { return }
-    for name in ["onebusaway", "gtfs", "trafiklab"] {
+    guard let section = file.object("sources", keys: Self.feeds + ["calendars"]) else { return }
+    for name in Self.feeds {
       guard let source = section.object(name, keys: ["baseURL", "keyFile"]) else { continue }
-      let url = source.text("baseURL")
-      if let url, !Self.isAllowed(url) { source.report("baseURL", "must be https, or http on this machine") }
-      sources[name] = Source(baseURL: url, keyFile: source.text("keyFile").map { Self.absolute($0, folder) })
+      sources[name] = Source(
+        baseURL: Self.url("baseURL", of: source) ?? (name == "onebusaway" ? Source.pugetSound : nil),
+        keyFile: source.text("keyFile").map { Self.absolute($0, folder) })
     }
     var ids: Set<String> = []
     for entry in section.objects("calendars", keys: ["id", "name", "file", "url"]) ?? [] {
       guard let id = entry.required("id") else { continue }
-      if !ids.insert(id).inserted { entry.report("id", "stands twice") }
-      let path = entry.text("file").map { Self.absolute($0, folder) }
-      let url = entry.text("url")
-      if (path == nil) == (url == nil) { entry.report("id", "needs either a file or a url") }
-      if let url, !Self.isAllowed(url) { entry.report("url", "must be https, or http on this machine") }
-      calendars.append(CalendarSource(id: id, name: entry.text("name", limit: 100), file: path, url: url))
+      if !ids.insert(id).inserted { entry.report("id", "\(JSON5Parser.quoted(id)) stands twice") }
+      if entry.has("file") == entry.has("url") {
+        entry.report(
+          entry.has("url") ? "url" : "file",
+          entry.has("url") ? "stands beside file: a calendar has one" : "or url is missing")
+      }
+      calendars.append(
+        CalendarSource(
+          id: id, name: entry.text("name", limit: 100), file: entry.text("file").map { Self.absolute($0, folder) },
+          url: Self.url("url", of: entry)))
     }
   }
 
-  /// Plain http is for feeds on this machine only.
-  static func isAllowed(_ url: String) -> Bool {
-    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else { return false }
-    return parts.scheme == "https"
-      || (parts.scheme == "http" && ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host))
+  /// An address to fetch from: https, or plain http on this machine.
+  private static func url(_ key: String, of section: DocumentReader) -> String? {
+    guard let text = section.text(key) else { return nil }
+    if let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty {
+      let scheme = parts.scheme?.lowercased()
+      if scheme == "https" { return text }
+      if scheme == "http", ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host.lowercased()) { return text }
+    }
+    // The address itself may hold a key and is not repeated.
+    section.report(key, "must be an https address, or http on this machine")
+    return nil
   }
 
   static func absolute(_ path: String, _ folder: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }

@@ -1,17 +1,3 @@
-/// What is wrong with a configuration or household file: all of it, so that one look mends it.
-package struct DocumentError: Error, Equatable, Sendable {
-  /// Each one names the thing and, where known, the line.
-  package let problems: [String]
-
-  package init(problems: [String]) { self.problems = problems }
-
-  /// One line: what is wrong, and what to do.
-  package var sentence: String {
-    problems.prefix(5).joined(separator: "; ") + (problems.count > 5 ? "; and \(problems.count - 5) more" : "")
-      + ": mend the file and start again"
-  }
-}
-
 /// Reads typed values out of a document and collects every problem on the way.
 ///
 /// A key that is not known is a problem and names the nearest right one: a misspelt `lateAftr` must not be silently nothing.
@@ -20,9 +6,9 @@ struct DocumentReader {
     var all: [String] = []
   }
 
-  let path: String
+  private let path: String
   let problems: Problems
-  private let value: JSON5Value?
+  private let value: JSON5Value
   private let members: [String: JSON5Value.Member]
 
   init(_ value: JSON5Value, path: String = "", problems: Problems = Problems(), keys: [String]) {
@@ -39,17 +25,18 @@ struct DocumentReader {
     for member in members where !keys.contains(member.key) {
       let nearest = keys.min { Self.distance($0, member.key) < Self.distance($1, member.key) } ?? ""
       problems.all.append(
-        "unknown key \(name(member.key)) (line \(member.line)): did you mean \(nearest)?")
+        "unknown key \(name(Self.bounded(member.key))) (line \(member.line)): did you mean \(nearest)?")
     }
   }
 
-  func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+  private func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  func has(_ key: String) -> Bool { members[key] != nil }
+  /// Null is as good as absent.
+  func has(_ key: String) -> Bool { present(key) != nil }
 
+  /// Adds a problem with the value of `key`: a phrase that goes on after its name.
   func report(_ key: String, _ problem: String) {
-    let line = members[key]?.line ?? value?.line
-    problems.all.append("\(name(key)) \(problem)" + (line.map { " (line \($0))" } ?? ""))
+    problems.all.append("\(name(key)) \(problem) (line \(members[key]?.line ?? value.line))")
   }
 
   private func wrong(_ key: String, _ expected: String, _ value: JSON5Value) {
@@ -62,6 +49,7 @@ struct DocumentReader {
     return value
   }
 
+  /// - Parameter limit: in characters.
   func text(_ key: String, limit: Int = 4096) -> String? {
     guard let value = present(key) else { return nil }
     guard case .text(let text) = value.content else {
@@ -71,12 +59,14 @@ struct DocumentReader {
     return checked(text, key, limit)
   }
 
+  /// A text goes to a wall, a log or a file's name: it must be short and hold nothing that hides or turns what stands
+  /// beside it.
   private func checked(_ text: String, _ key: String, _ limit: Int) -> String? {
-    if text.isEmpty {
+    if text.allSatisfy(\.isWhitespace) {
       report(key, "must not be empty")
-    } else if text.count > limit {
+    } else if text.count > limit || text.utf8.count > 16 * limit {
       report(key, "has more than \(limit) characters")
-    } else if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+    } else if text.unicodeScalars.contains(where: Self.isControl) {
       report(key, "holds a control character")
     } else {
       return text
@@ -84,6 +74,15 @@ struct DocumentReader {
     return nil
   }
 
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    // What turns the direction of the text after it.
+    default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+  }
+
+  /// A text that must be there.
   func required(_ key: String, limit: Int = 100) -> String? {
     if present(key) == nil {
       report(key, "is missing")
@@ -112,6 +111,7 @@ struct DocumentReader {
     return Int(number)
   }
 
+  /// A number, infinity and NaN not among them.
   func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
     guard let value = present(key) else { return nil }
     guard case .number(let number) = value.content else {
@@ -138,12 +138,14 @@ struct DocumentReader {
     }
   }
 
+  /// A section; `keys` are all it may have.
   func object(_ key: String, keys: [String]) -> DocumentReader? {
     guard let value = present(key) else { return nil }
     return DocumentReader(value, path: name(key), problems: problems, keys: keys)
   }
 
-  /// The objects of a list, each named by its place, or by its `id` where it has one.
+  /// The objects of a list, each named by its place and its `id` where it has one. A tag's UID shows its last 4 digits:
+  /// no error holds a whole one (DESIGN 5.6).
   func objects(_ key: String, keys: [String]) -> [DocumentReader]? {
     guard let value = present(key) else { return nil }
     guard case .array(let elements) = value.content else {
@@ -152,13 +154,19 @@ struct DocumentReader {
     }
     return elements.enumerated().map { index, element in
       var label = "\(name(key))[\(index)]"
-      if case .object(let members) = element.content,
-        case .text(let id)? = members.first(where: { $0.key == "id" || $0.key == "uid" })?.value.content
-      {
-        label = "\(name(key)) \(id.prefix(100).debugDescription)"
+      if case .object(let members) = element.content {
+        if case .text(let id)? = members.first(where: { $0.key == "id" })?.value.content {
+          label = "\(name(key)) \(JSON5Parser.quoted(id))"
+        } else if case .text(let uid)? = members.first(where: { $0.key == "uid" })?.value.content, uid.count >= 8 {
+          label += " (…\(uid.suffix(4)))"
+        }
       }
       return DocumentReader(element, path: label, problems: problems, keys: keys)
     }
+  }
+
+  private static func bounded(_ key: String) -> String {
+    key.unicodeScalars.contains(where: isControl) || key.count > 40 || key.isEmpty ? JSON5Parser.quoted(key) : key
   }
 
   /// Levenshtein's distance.

@@ -1,82 +1,119 @@
 package import Foundation
 package import Reminders
 
-/// A household as a file that imports back to the same household.
+/// A household as a file that imports back to the same household (DESIGN 4.1 `export`).
 package enum HouseholdWriter {
+  /// JSON, every key present: a section that was never imported is null, which an import leaves untouched.
+  ///
+  /// A reference to a medication or person that has ended since is left out: it stands for nothing any more, and the file
+  /// would not import.
+  ///
   /// - Parameters:
-  ///   - documents: the sections that are kept as JSON text, by name.
+  ///   - documents: the sections that are kept as JSON text, by name, as `HouseholdFile.documents` made them.
   ///   - zone: what instants are written in.
   package static func text(_ household: Household, documents: [String: String], zone: TimeZone) -> String {
-    struct File: Encodable {
-      var people: [PersonEntry]
-      var medications: [MedicationEntry]
-      var tags: [TagEntry]
-      var watches: [HouseholdFile.Watch]?
-      var bell: HouseholdFile.Bell?
+    let people = Set(household.people.map(\.id))
+    let medications = household.medications.filter { people.contains($0.person) }
+    let ids = Set(medications.map(\.id))
+    let tags = household.tags.compactMap { tag -> Tag? in
+      var tag = tag
+      tag.medications.removeAll { !ids.contains($0) }
+      return tag.medications.isEmpty ? nil : tag
     }
-    let file = File(
-      people: household.people.map { PersonEntry(id: $0.id, name: $0.name, remindersEnabled: $0.remindersEnabled) },
-      medications: household.medications.map { medication in
-        MedicationEntry(
-          id: medication.id, person: medication.person, name: medication.name, dose: medication.dose,
-          times: medication.times.map { time in
-            TimeEntry(
-              at: time.at.description, days: Weekday.allCases.filter { time.days.contains($0) }.map(\.rawValue),
-              opensBefore: time.opensBefore, lateAfter: time.lateAfter, closesAfter: time.closesAfter,
-              since: time.since.map { InstantFormat.text($0, in: zone) })
-          }, minimumSpacing: medication.minimumSpacing)
-      },
-      tags: household.tags.map { TagEntry(uid: $0.uid.hex, label: $0.label, medications: $0.medications) },
-      watches: documents["watches"].flatMap {
-        try? JSONDecoder().decode([HouseholdFile.Watch].self, from: Data($0.utf8))
-      },
-      bell: documents["bell"].flatMap { try? JSONDecoder().decode(HouseholdFile.Bell.self, from: Data($0.utf8)) })
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(file)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return JSONText.object([
+      ("people", .list(household.people.map(json))),
+      ("medications", .list(medications.map { json($0, zone) })),
+      ("tags", .list(tags.map(json))),
+      ("watches", watches(documents["watches"])),
+      ("bell", bell(documents["bell"], people)),
+    ]).pretty
   }
 
-  private struct PersonEntry: Encodable {
-    var id: String
-    var name: String
-    var remindersEnabled: Bool
+  private static func json(_ person: Person) -> JSONText {
+    .object([
+      ("id", .text(person.id)), ("name", .text(person.name)), ("remindersEnabled", .bool(person.remindersEnabled)),
+    ])
   }
 
-  private struct TimeEntry: Encodable {
-    var at: String
-    var days: [String]
-    var opensBefore: Int?
-    var lateAfter: Int
-    var closesAfter: Int?
-    var since: String?
+  private static func json(_ medication: Medication, _ zone: TimeZone) -> JSONText {
+    .object([
+      ("id", .text(medication.id)), ("person", .text(medication.person)), ("name", .text(medication.name)),
+      ("dose", .text(medication.dose)), ("times", .list(medication.times.map { json($0, zone) })),
+      ("minimumSpacing", .whole(medication.minimumSpacing)),
+    ])
   }
 
-  private struct MedicationEntry: Encodable {
-    var id: String
-    var person: String
-    var name: String
-    var dose: String?
-    var times: [TimeEntry]
-    var minimumSpacing: Int?
+  private static func json(_ time: DoseTime, _ zone: TimeZone) -> JSONText {
+    .object([
+      ("at", .text(time.at.description)),
+      ("days", .list(Weekday.allCases.filter { time.days.contains($0) }.map { .text($0.rawValue) })),
+      ("opensBefore", .whole(time.opensBefore)), ("lateAfter", .whole(time.lateAfter)),
+      ("closesAfter", .whole(time.closesAfter)),
+      ("since", .text(time.since.map { InstantFormat.text($0, in: zone) })),
+    ])
   }
 
-  private struct TagEntry: Encodable {
-    var uid: String
-    var label: String?
-    var medications: [String]
+  private static func json(_ tag: Tag) -> JSONText {
+    .object([
+      ("uid", .text(tag.uid.hex)), ("label", .text(tag.label)),
+      ("medications", .list(tag.medications.map { .text($0) })),
+    ])
+  }
+
+  /// A document that cannot be read goes out as it is: an import then complains instead of a section being lost.
+  private static func watches(_ document: String?) -> JSONText {
+    guard let document else { return .null }
+    let watches = try? JSONDecoder().decode([HouseholdFile.Watch].self, from: Data(document.utf8))
+    return watches.map { .list($0.map(\.json)) } ?? .raw(document)
+  }
+
+  private static func bell(_ document: String?, _ people: Set<String>) -> JSONText {
+    guard let document else { return .null }
+    guard var bell = try? JSONDecoder().decode(HouseholdFile.Bell.self, from: Data(document.utf8)) else {
+      return .raw(document)
+    }
+    bell.people.removeAll { !people.contains($0.id) }
+    return bell.json
   }
 }
 
 extension HouseholdFile {
-  /// The sections that the ledger keeps as JSON text, in one canonical form: the same section gives the same text.
+  /// The sections that the ledger keeps as JSON text, by name, in one canonical form: the same section gives the same text.
   package var documents: [String: String] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var documents: [String: String] = [:]
-    if let watches, let data = try? encoder.encode(watches) {
-      documents["watches"] = String(decoding: data, as: UTF8.self)
-    }
-    if let bell, let data = try? encoder.encode(bell) { documents["bell"] = String(decoding: data, as: UTF8.self) }
+    documents["watches"] = watches.map { JSONText.list($0.map(\.json)).compact }
+    documents["bell"] = bell.map(\.json.compact)
     return documents
+  }
+}
+
+extension HouseholdFile.Watch {
+  var json: JSONText {
+    .object([
+      ("id", .text(id)), ("label", .text(label)), ("source", .text(source)), ("stop", .text(stop)),
+      ("route", .text(route)), ("enabled", .bool(enabled)), ("window", window.map(\.json) ?? .null),
+      ("walkMinutes", .whole(walkMinutes)),
+    ])
+  }
+}
+
+extension HouseholdFile.Watch.Window {
+  var json: JSONText {
+    .object([("days", .list(days.map { .text($0) })), ("from", .text(from)), ("to", .text(to))])
+  }
+}
+
+extension HouseholdFile.Bell {
+  var json: JSONText {
+    .object([
+      ("school", .text(school)),
+      (
+        "people",
+        .list(
+          people.map {
+            .object([("id", .text($0.id)), ("lunch", .text($0.lunch)), ("halfPeriods", .bool($0.halfPeriods))])
+          })
+      ),
+    ])
   }
 }

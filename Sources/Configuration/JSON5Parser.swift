@@ -1,76 +1,108 @@
 /// A strict parser of JSON5 (spec.json5.org): comments, trailing commas, bare keys, both quotes, hex numbers.
 ///
-/// Foundation's parser knows no lines, and people fix files by line. Takes any bytes; depth and size are bounded.
+/// Foundation's parser knows no lines, and people mend files by line. Takes any bytes; size and depth are bounded. Two
+/// things are refused that the specification lets pass: a key that stands twice, and a control character in a text.
 package struct JSON5Parser {
-  /// The largest document.
+  /// The largest document, in bytes.
   package static let limit = 1 << 20
-  private static let depthLimit = 64
+  static let depthLimit = 64
 
-  private let bytes: [UInt8]
-  private var index = 0
-  private var line = 1
+  let scalars: [Unicode.Scalar]
+  var index = 0
+  private var line: Int
   private var lineStart = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
-
   /// The one value of a document.
-  package static func parse(_ bytes: [UInt8]) throws(JSON5Error) -> JSON5Value {
-    guard bytes.count <= limit else { throw JSON5Error(problem: "the file is larger than 1 MiB", line: 1, column: 1) }
-    var parser = JSON5Parser(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes)
-    guard String(validating: parser.bytes, as: UTF8.self) != nil else {
-      throw JSON5Error(problem: "the file is not UTF-8", line: parser.lineOfInvalidByte(), column: 1)
+  ///
+  /// - Parameter firstLine: the number of its first line, when it is a part of a file.
+  package static func parse(_ bytes: [UInt8], firstLine: Int = 1) throws(JSON5Error) -> JSON5Value {
+    guard bytes.count <= limit else {
+      throw JSON5Error(problem: "the file is larger than 1 MiB", line: firstLine, column: 1)
     }
+    var parser = try JSON5Parser(bytes, firstLine: firstLine)
     let value = try parser.value(depth: 0)
     try parser.skipBlank()
-    if parser.index < parser.bytes.count { throw parser.error("something follows the end of the document") }
+    if parser.current != nil { throw parser.error("something follows the end of the document") }
     return value
   }
 
-  private func lineOfInvalidByte() -> Int {
-    var line = 1
-    for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if String(validating: part, as: UTF8.self) == nil { return line }
-      line += 1
+  /// Reads the bytes as UTF-8. A byte order mark at the start is no part of the document.
+  private init(_ bytes: [UInt8], firstLine: Int) throws(JSON5Error) {
+    var scalars: [Unicode.Scalar] = []
+    scalars.reserveCapacity(bytes.count)
+    var rest = bytes.makeIterator()
+    var decoder = UTF8()
+    var isWhole = true
+    reading: while true {
+      switch decoder.decode(&rest) {
+      case .scalarValue(let scalar): scalars.append(scalar)
+      case .emptyInput: break reading
+      case .error:
+        isWhole = false
+        break reading
+      }
     }
-    return line
+    if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+    self.scalars = scalars
+    line = firstLine
+    if isWhole { return }
+    while current != nil { advance() }
+    throw error("the file is not UTF-8")
   }
 
-  private func error(_ problem: String) -> JSON5Error {
+  func error(_ problem: String) -> JSON5Error {
     JSON5Error(problem: problem, line: line, column: index - lineStart + 1)
   }
 
-  private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+  /// A piece of the document as an error may quote it.
+  static func quoted(_ piece: String) -> String {
+    (piece.unicodeScalars.count > 40 ? String(piece.unicodeScalars.prefix(39)) + "…" : piece).debugDescription
+  }
 
-  private mutating func advance() {
-    if current == UInt8(ascii: "\n") {
-      line += 1
-      lineStart = index + 1
+  var current: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+  var next: Unicode.Scalar? { index + 1 < scalars.count ? scalars[index + 1] : nil }
+
+  /// What ends a line; a carriage return before a line feed does not.
+  private var isLineEnd: Bool {
+    switch current {
+    case "\n", "\u{2028}", "\u{2029}": true
+    case "\r": next != "\n"
+    default: false
     }
+  }
+
+  mutating func advance() {
+    let endsLine = isLineEnd
     index += 1
+    guard endsLine else { return }
+    line += 1
+    lineStart = index
   }
 
-  private func startsWith(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { buffer in unsafe bytes[index...].starts(with: buffer) }
+  static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool { ["\n", "\r", "\u{2028}", "\u{2029}"].contains(scalar) }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case " ", "\t", "\u{0B}", "\u{0C}", "\u{FEFF}": true
+    default: isLineBreak(scalar) || (!scalar.isASCII && scalar.properties.generalCategory == .spaceSeparator)
+    }
   }
 
-  private mutating func skipBlank() throws(JSON5Error) {
-    while let byte = current {
-      if startsWith("//") {
-        while let byte = current, byte != UInt8(ascii: "\n") {
-          _ = byte
-          advance()
-        }
-      } else if startsWith("/*") {
+  mutating func skipBlank() throws(JSON5Error) {
+    while let scalar = current {
+      if scalar == "/", next == "/" {
+        while let scalar = current, !Self.isLineBreak(scalar) { advance() }
+      } else if scalar == "/", next == "*" {
         let opened = error("this comment is never closed")
-        while !startsWith("*/") {
+        index += 2
+        while current != "*" || next != "/" {
           if current == nil { throw opened }
           advance()
         }
         index += 2
-      } else if [0x20, 0x09, 0x0A, 0x0D, 0x0B, 0x0C].contains(byte) {
+      } else if Self.isBlank(scalar) {
         advance()
-      } else if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] == 0xA0 {
-        index += 2
       } else {
         return
       }
@@ -80,12 +112,12 @@ package struct JSON5Parser {
   private mutating func value(depth: Int) throws(JSON5Error) -> JSON5Value {
     try skipBlank()
     guard depth < Self.depthLimit else { throw error("the values are nested deeper than \(Self.depthLimit)") }
-    guard let byte = current else { throw error("the document ends where a value is expected") }
     let at = line
-    switch byte {
-    case UInt8(ascii: "{"): return JSON5Value(content: .object(try members(depth: depth)), line: at)
-    case UInt8(ascii: "["): return JSON5Value(content: .array(try elements(depth: depth)), line: at)
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return JSON5Value(content: .text(try text()), line: at)
+    switch current {
+    case nil: throw error("the document ends where a value is expected")
+    case "{": return JSON5Value(content: .object(try members(depth: depth)), line: at)
+    case "[": return JSON5Value(content: .array(try elements(depth: depth)), line: at)
+    case "\"", "'": return JSON5Value(content: .text(try text()), line: at)
     default: return JSON5Value(content: try word(), line: at)
     }
   }
@@ -96,18 +128,22 @@ package struct JSON5Parser {
     advance()
     while true {
       try skipBlank()
-      if current == UInt8(ascii: "}") {
+      if current == "}" {
         advance()
         return members
       }
       let at = line
-      let key = try self.key()
-      guard keys.insert(key).inserted else { throw error("the key \(key.debugDescription) stands twice in one object") }
+      let place = error("")
+      let key = current == "\"" || current == "'" ? try text() : try bareKey()
+      guard keys.insert(key).inserted else {
+        throw JSON5Error(
+          problem: "the key \(Self.quoted(key)) stands twice in one object", line: place.line, column: place.column)
+      }
       try skipBlank()
-      guard current == UInt8(ascii: ":") else { throw error("a colon is expected after \(key.debugDescription)") }
+      guard current == ":" else { throw error("a colon is expected after \(Self.quoted(key))") }
       advance()
       members.append(.init(key: key, line: at, value: try value(depth: depth + 1)))
-      try separator(end: UInt8(ascii: "}"))
+      try separator(end: "}")
     }
   }
 
@@ -116,142 +152,21 @@ package struct JSON5Parser {
     advance()
     while true {
       try skipBlank()
-      if current == UInt8(ascii: "]") {
+      if current == "]" {
         advance()
         return elements
       }
       elements.append(try value(depth: depth + 1))
-      try separator(end: UInt8(ascii: "]"))
+      try separator(end: "]")
     }
   }
 
   /// A comma, or nothing before the end.
-  private mutating func separator(end: UInt8) throws(JSON5Error) {
+  private mutating func separator(end: Unicode.Scalar) throws(JSON5Error) {
     try skipBlank()
-    if current == UInt8(ascii: ",") { return advance() }
+    if current == "," { return advance() }
     guard current == end else {
-      throw error(current == nil ? "the document ends before \(Character(UnicodeScalar(end)))" : "a comma is missing")
+      throw error(current == nil ? "the document ends before \(end)" : "a comma is missing")
     }
-  }
-
-  private mutating func key() throws(JSON5Error) -> String {
-    if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") { return try text() }
-    let start = index
-    while let byte = current, Self.isWordByte(byte) { advance() }
-    guard start < index, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start]) else {
-      throw error("a key is expected")
-    }
-    return String(decoding: bytes[start..<index], as: UTF8.self)
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-      true
-    default: false
-    }
-  }
-
-  private mutating func text() throws(JSON5Error) -> String {
-    let quote = bytes[index]
-    let opened = error("this text is never closed")
-    advance()
-    var result: [UInt8] = []
-    while let byte = current {
-      switch byte {
-      case quote:
-        advance()
-        return String(decoding: result, as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        advance()
-        result += try escape()
-      case 0x00..<0x20 where byte != 0x09: throw error("a text ends on the line it begins; write \\n for a line break")
-      default:
-        result.append(byte)
-        advance()
-      }
-    }
-    throw opened
-  }
-
-  private mutating func escape() throws(JSON5Error) -> [UInt8] {
-    guard let byte = current else { throw error("the document ends inside a text") }
-    advance()
-    switch byte {
-    case UInt8(ascii: "n"): return [0x0A]
-    case UInt8(ascii: "r"): return [0x0D]
-    case UInt8(ascii: "t"): return [0x09]
-    case UInt8(ascii: "b"): return [0x08]
-    case UInt8(ascii: "f"): return [0x0C]
-    case UInt8(ascii: "v"): return [0x0B]
-    case UInt8(ascii: "0"): return [0x00]
-    case 0x0A: return []
-    case 0x0D:
-      if current == 0x0A { advance() }
-      return []
-    case UInt8(ascii: "x"): return Array(String(UnicodeScalar(UInt8(try hex(2)))).utf8)
-    case UInt8(ascii: "u"): return try unicode()
-    default: return [byte]
-    }
-  }
-
-  private mutating func unicode() throws(JSON5Error) -> [UInt8] {
-    var code = try hex(4)
-    if (0xD800..<0xDC00).contains(code) {
-      guard startsWith("\\u") else { throw error("half of a character: \\uD8xx needs its second half") }
-      index += 2
-      let low = try hex(4)
-      guard (0xDC00..<0xE000).contains(low) else { throw error("half of a character: \\uD8xx needs its second half") }
-      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-    }
-    guard let scalar = UnicodeScalar(UInt32(code)) else { throw error("no such character") }
-    return Array(String(scalar).utf8)
-  }
-
-  private mutating func hex(_ digits: Int) throws(JSON5Error) -> Int {
-    guard index + digits <= bytes.count,
-      let value = Int(String(decoding: bytes[index..<index + digits], as: UTF8.self), radix: 16),
-      bytes[index] != UInt8(ascii: "+"), bytes[index] != UInt8(ascii: "-")
-    else { throw error("\(digits) hex digits are expected") }
-    index += digits
-    return value
-  }
-
-  private mutating func word() throws(JSON5Error) -> JSON5Value.Content {
-    let start = index
-    while let byte = current, Self.isWordByte(byte) || [0x2B, 0x2D, 0x2E].contains(byte) { advance() }
-    let word = String(decoding: bytes[start..<index], as: UTF8.self)
-    switch word {
-    case "null": return .null
-    case "true": return .bool(true)
-    case "false": return .bool(false)
-    case "": throw error("a value is expected")
-    default:
-      guard let number = Self.number(word) else {
-        index = start
-        throw error("\(word.debugDescription) is no value: a text stands in quotes")
-      }
-      return .number(number)
-    }
-  }
-
-  private static func number(_ word: String) -> Double? {
-    var digits = Substring(word)
-    var sign = 1.0
-    if digits.hasPrefix("-") || digits.hasPrefix("+") {
-      if digits.hasPrefix("-") { sign = -1 }
-      digits = digits.dropFirst()
-    }
-    if digits.lowercased().hasPrefix("0x") {
-      let hex = digits.dropFirst(2)
-      guard hex.allSatisfy(\.isHexDigit), let value = UInt64(hex, radix: 16) else { return nil }
-      return sign * Double(value)
-    }
-    guard digits.utf8.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      digits.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(String(digits)),
-      value.isFinite
-    else { return nil }
-    return sign * value
   }
 }

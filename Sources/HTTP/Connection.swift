@@ -5,21 +5,31 @@ final class Connection {
   enum Kind {
     case request
     case stream
+    /// Our side is closed. Closing all of it while the peer still sends would take the answer away from it (RFC 9112 9.6).
+    case lingering
+  }
+
+  /// What the deadline of a request connection is about.
+  enum Phase {
+    case idle
+    case head
+    case body
+    case answer
   }
 
   let descriptor: Int32
   var kind = Kind.request
-  var input: [UInt8] = []
-  private(set) var output: [UInt8] = []
-  private var sent = 0
-  /// Uptime at which it is given up: the head, the body or the next request is too late.
+  var phase = Phase.head
+  var reader = RequestReader()
+  /// Uptime at which `phase` is over; streams have none.
   var deadline: Duration
-  /// Since when the peer takes nothing; nil: nothing waits to be sent.
-  private(set) var stalledSince: Duration?
   var closesAfterOutput = false
-  var headDone = false
   /// A stream that is still sending has missed a snapshot: the newest one follows.
   var wantsState = false
+  /// Since when the peer takes nothing; nil: nothing waits to be sent.
+  private(set) var stalledSince: Duration?
+  private var output: [UInt8] = []
+  private var sent = 0
 
   init(descriptor: Int32, deadline: Duration) {
     self.descriptor = descriptor
@@ -30,13 +40,26 @@ final class Connection {
 
   var hasOutput: Bool { sent < output.count }
 
-  func queue(_ bytes: [UInt8], at now: Duration) {
-    if !hasOutput {
-      output = []
-      sent = 0
-      stalledSince = now
+  /// What to poll for. A client that does not take its answers is not read further: what it costs stays bounded.
+  var interest: Int16 {
+    switch kind {
+    case .stream: Int16(POLLIN) | (hasOutput ? Int16(POLLOUT) : 0)
+    case .request: hasOutput ? Int16(POLLOUT) : Int16(POLLIN)
+    case .lingering: Int16(POLLIN)
     }
-    output += bytes
+  }
+
+  /// The request's next phase; at most `limit` from now.
+  func enter(_ phase: Phase, _ limit: Duration, at now: Duration) {
+    self.phase = phase
+    deadline = now + limit
+  }
+
+  /// Only while nothing waits to be sent, so that one answer or event is the most that waits.
+  func queue(_ bytes: [UInt8], at now: Duration) {
+    output = bytes
+    sent = 0
+    stalledSince = now
   }
 
   /// Sends what the peer takes now. False: the connection is dead.
@@ -60,20 +83,25 @@ final class Connection {
     return true
   }
 
-  /// Reads what is there. False: the peer has closed or failed.
-  func fill() -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 16384)
+  /// Reads what is there, a bounded piece. False: the peer has closed or failed.
+  func fill(_ buffer: inout [UInt8]) -> Bool {
     while true {
       let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count < 0 {
         if errno == EINTR { continue }
         return errno == EAGAIN
       }
-      if count == 0 { return false }
-      // A stream has nothing more to say; what it says is dropped.
-      if kind == .request { input += buffer[..<count] }
-      if input.count > RequestParser.headLimit + RequestParser.bodyLimit { return true }
-      if count < buffer.count { return true }
+      // A stream has nothing more to say, a lingering peer neither; what they say is dropped.
+      if count > 0, kind == .request { reader.append(buffer[..<count]) }
+      return count > 0
     }
+  }
+
+  /// Closes our side and gives the peer until `deadline` to close its own.
+  func linger(until deadline: Duration) {
+    kind = .lingering
+    reader = RequestReader()
+    self.deadline = deadline
+    shutdown(descriptor, Int32(SHUT_WR))
   }
 }

@@ -9,16 +9,26 @@ struct Gate: Sendable {
 
   /// The status to refuse with; nil: welcome.
   func refusal(_ request: Request) -> Int? {
-    guard let host = request.headers["host"], hosts.contains(host.lowercased()) else { return 421 }
+    guard let host = request.headers["host"]?.lowercased(), hosts.contains(host) else { return 421 }
     switch request.method {
-    case "GET", "HEAD": return nil
+    case "GET", "HEAD": return comesFromElsewhere(request) && !opensPage(request) ? 403 : nil
     case "POST":
-      let type = request.headers["content-type"]?.lowercased()
-      guard let type, type == "application/json" || type.hasPrefix("application/json;") else { return 415 }
-      guard request.headers["origin"]?.lowercased() == "http://\(host.lowercased())" else { return 403 }
-      guard ["same-origin", "none", nil].contains(request.headers["sec-fetch-site"]) else { return 403 }
-      return nil
-    default: return 405
+      let type = (request.headers["content-type"] ?? "").lowercased()
+      guard type == "application/json" || type.hasPrefix("application/json;") else { return 415 }
+      guard request.headers["origin"]?.lowercased() == "http://\(host)" else { return 403 }
+      return comesFromElsewhere(request) ? 403 : nil
+    case "CONNECT", "DELETE", "OPTIONS", "PATCH", "PUT", "TRACE": return 405
+    default: return 501
     }
+  }
+
+  /// Browsers say so on loopback with every request. A foreign page could otherwise hold all the event streams.
+  private func comesFromElsewhere(_ request: Request) -> Bool {
+    request.headers["sec-fetch-site"].map { $0 != "same-origin" && $0 != "none" } ?? false
+  }
+
+  /// A link to the wall may stand anywhere; it opens the wall and tells the page with the link nothing.
+  private func opensPage(_ request: Request) -> Bool {
+    request.headers["sec-fetch-mode"] == "navigate" && request.headers["sec-fetch-dest"] == "document"
   }
 }

@@ -23,9 +23,10 @@ package struct Page: Sendable {
     scale = Self.scale(viewingDistance: viewingDistance, panelInches: panelInches)
   }
 
-  /// How much larger than at 2 m from a 32" panel letters must be to keep their angle (ISO 9241-3: 20 arc minutes),
-  /// in tenths from 0.8 to 1.6.
+  /// How much larger than at 2.5 m from a 32" panel letters must be to keep their angle (ISO 9241-3: 20 arc minutes),
+  /// in tenths from 0.8 to 1.6; 1 for what is no distance or no panel.
   static func scale(viewingDistance: Double, panelInches: Double) -> String {
+    guard viewingDistance > 0, panelInches > 0, viewingDistance.isFinite else { return "1" }
     let wanted = viewingDistance / panelInches * (32 / 2.5)
     let tenths = Int((min(max(wanted, 0.8), 1.6) * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

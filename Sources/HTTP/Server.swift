@@ -22,17 +22,6 @@ package struct ServerSettings: Sendable {
   }
 }
 
-/// The limits of DESIGN 4.4.
-enum ServerLimits {
-  static let streams = 128
-  static let others = 64
-  static let head: Duration = .seconds(5)
-  static let body: Duration = .seconds(10)
-  static let idle: Duration = .seconds(15)
-  static let stall: Duration = .seconds(10)
-  static let heartbeat: Duration = .seconds(10)
-}
-
 /// A strict HTTP/1.1 server with server-sent events on loopback, on one thread of its own.
 ///
 /// Endpoints answer at once from what the agent has prepared; nothing here waits for anything but sockets. A slow page has
@@ -51,29 +40,52 @@ package final class Server: Sendable {
     var changed = false
     var stopping = false
     var streams = 0
+    var connections = 0
     var beat: Duration
+    /// The thread waits for something to do; until when, nil: for ever.
+    var isAsleep = false
+    var sleepsUntil: Duration?
+    var hasEnded = false
   }
 
   private let shared: Mutex<Shared>
   private let wake = WakeSignal()
   private let settings: ServerSettings
+  private let limits: ServerLimits
   private let time: any TimeSource
+  private let instant: (@Sendable () -> String)?
   private let answer: @Sendable (Request) -> Response
 
-  /// - Parameter answer: every endpoint but `/events`; must not block.
-  package init(settings: ServerSettings, time: any TimeSource, answer: @escaping @Sendable (Request) -> Response) {
+  /// - Parameters:
+  ///   - instant: the wall clock as the snapshot writes instants, for heartbeats; nil: they say that of the last snapshot.
+  ///   - answer: every endpoint but `/events`; runs on the server's thread and must not block.
+  package convenience init(
+    settings: ServerSettings, time: any TimeSource, instant: (@Sendable () -> String)? = nil,
+    answer: @escaping @Sendable (Request) -> Response
+  ) {
+    self.init(settings: settings, time: time, limits: ServerLimits(), instant: instant, answer: answer)
+  }
+
+  init(
+    settings: ServerSettings, time: any TimeSource, limits: ServerLimits, instant: (@Sendable () -> String)? = nil,
+    answer: @escaping @Sendable (Request) -> Response
+  ) {
     self.settings = settings
     self.time = time
+    self.limits = limits
+    self.instant = instant
     self.answer = answer
     shared = Mutex(Shared(beat: time.uptime()))
   }
 
-  /// Binds and starts; returns the port.
+  /// Binds and starts; returns the port. A server that has been stopped is not started again: make another.
   package func start() throws(BindError) -> UInt16 {
     let (listener, port) = try HTTPSockets.listen(settings.address, settings.port)
-    let loop = ServerLoop(
-      listener: listener, wake: wake, gate: Gate(port: port), time: time, answer: answer, server: self)
-    Threads.start(name: "http") { loop.run() }
+    Threads.start(name: "http") { [wake, limits, time, answer] in
+      ServerLoop(
+        listener: listener, wake: wake, gate: Gate(port: port), limits: limits, time: time, answer: answer, server: self
+      ).run()
+    }
     return port
   }
 
@@ -88,17 +100,29 @@ package final class Server: Sendable {
     wake.signal()
   }
 
-  /// Says goodbye to the pages and ends the thread.
+  /// Says goodbye to the pages and ends the thread, at once: nothing is waited for.
   package func stop() {
     shared.withLock { $0.stopping = true }
     wake.signal()
   }
 
+  /// The thread has ended and the port is free again.
+  package var hasEnded: Bool { shared.withLock { $0.hasEnded } }
+
+  /// Pages that hold an event stream.
   package var streamCount: Int { shared.withLock { $0.streams } }
 
-  /// When the thread last showed that it lives; uptime. It wakes for a heartbeat at least every 10 s while pages are open;
-  /// without pages it sleeps until somebody asks, and counts as alive.
-  package func heartbeat(at now: Duration) -> Duration { shared.withLock { $0.streams == 0 ? now : $0.beat } }
+  /// Open connections of any kind, each a descriptor.
+  package var connectionCount: Int { shared.withLock { $0.connections } }
+
+  /// When the thread last showed that it lives; uptime. While it waits and is not overdue it counts as alive: without pages
+  /// it sleeps until somebody asks.
+  package func heartbeat(at now: Duration) -> Duration {
+    shared.withLock { shared in
+      let sleeps = shared.isAsleep && (shared.sleepsUntil.map { now <= $0 } ?? true)
+      return sleeps || shared.hasEnded ? now : shared.beat
+    }
+  }
 
   func takeChange() -> (changed: Bool, stopping: Bool) {
     shared.withLock { shared in
@@ -107,10 +131,32 @@ package final class Server: Sendable {
     }
   }
 
-  func note(streams: Int, at now: Duration) {
+  func sleeps(until deadline: Duration?) {
+    shared.withLock { shared in
+      shared.isAsleep = true
+      shared.sleepsUntil = deadline
+    }
+  }
+
+  func wakes(at now: Duration) {
+    shared.withLock { shared in
+      shared.isAsleep = false
+      shared.beat = now
+    }
+  }
+
+  func note(streams: Int, connections: Int) {
     shared.withLock { shared in
       shared.streams = streams
-      shared.beat = now
+      shared.connections = connections
+    }
+  }
+
+  func ended() {
+    shared.withLock { shared in
+      shared.hasEnded = true
+      shared.streams = 0
+      shared.connections = 0
     }
   }
 
@@ -131,7 +177,8 @@ package final class Server: Sendable {
   }
 
   var heartbeatEvent: [UInt8] {
-    let (v, now, clock) = shared.withLock { ($0.state?.v ?? 0, $0.now, $0.clock) }
+    let (v, last, clock) = shared.withLock { ($0.state?.v ?? 0, $0.now, $0.clock) }
+    let now = instant.map { $0() } ?? last
     return ResponseWriter.event("hb", data: #"{"v":\#(v),"now":"\#(now)","clock":"\#(clock)"}"#)
   }
 }

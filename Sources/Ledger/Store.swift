@@ -115,7 +115,8 @@ final class Store {
       WHERE c.tapped_at BETWEEN ?1 AND ?2 AND \(counts)
       UNION \(columns) FROM occurrence o CROSS JOIN credit c ON c.occurrence = o.id WHERE o.closes > ?3 AND \(counts)
       ORDER BY 4, 1, 2, 3
-      """, [SQLValue(now - DoseLog.reachOfCredits), SQLValue(now + DoseLog.reachOfCredits), from, limit], doing: "reading the credits"
+      """, [SQLValue(now - DoseLog.reachOfCredits), SQLValue(now + DoseLog.reachOfCredits), from, limit],
+      doing: "reading the credits"
     ) { row throws(LedgerError) in
       Credit(key: try Self.key(row), tappedAt: try row.need(row.date(3)))
     }

@@ -18,6 +18,9 @@ package struct ClockTrust: Equatable, Sendable {
   /// It was synchronised since boot; a time service that loses its servers later leaves a good clock behind.
   private var wasSynchronised = false
 
+  /// What was answered last: only a trust that there was can end. Setting a clock that was wrong makes it right.
+  private var wasTrusted = false
+
   package init() {}
 
   /// - Parameters:
@@ -35,10 +38,12 @@ package struct ClockTrust: Equatable, Sendable {
     if synchronised == true {
       stepped = false
       wasSynchronised = true
+      wasTrusted = true
       return true
     }
-    if let before = self.offset, abs(offset - before) > Self.step { stepped = true }
+    if wasTrusted, let before = self.offset, abs(offset - before) > Self.step { stepped = true }
     let isSane = now >= Self.releaseDate && newestTrustedRow.map { now >= $0 - Self.backStep } ?? true
-    return isSane && !stepped && (wasSynchronised || hasHardwareClock || !timeServiceRuns)
+    wasTrusted = isSane && !stepped && (wasSynchronised || hasHardwareClock || !timeServiceRuns)
+    return wasTrusted
   }
 }

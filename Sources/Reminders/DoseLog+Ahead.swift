@@ -3,6 +3,13 @@ package import Foundation
 extension Occurrence {
   /// Windows are [opens, closes).
   package func holds(_ now: Date) -> Bool { opensAt <= now && now < closesAt }
+
+  /// By due instant, then medication; a changed zone can put two doses of one medication on one instant, these by local day
+  /// and time.
+  static func inOrder(_ a: Occurrence, _ b: Occurrence) -> Bool {
+    guard a.dueAt == b.dueAt else { return a.dueAt < b.dueAt }
+    return (a.key.medication, a.key.day, a.key.at) < (b.key.medication, b.key.day, b.key.at)
+  }
 }
 
 extension DoseLog.Row {
@@ -46,7 +53,7 @@ extension DoseLog {
     let planned = Schedule(zone: zone).occurrences(of: medication, from: now, to: end)
       .filter { $0.occurrence.opensAt > now && !$0.isSkippedByClockChange && !settled.contains($0.occurrence.key) }
       .map(\.occurrence)
-    return (opened + planned).sorted { ($0.dueAt, $0.key.at) < ($1.dueAt, $1.key.at) }
+    return (opened + planned).sorted(by: Occurrence.inOrder)
   }
 
   /// Missed and unknown doses that the wall still shows: until acknowledged or 24 h after the window closed.
@@ -60,8 +67,6 @@ extension DoseLog {
       case .missed, .unknown: return true
       case .skipped, nil: return false
       }
-    }.sorted {
-      ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
-    }
+    }.sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
   }
 }

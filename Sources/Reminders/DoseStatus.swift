@@ -36,9 +36,7 @@ package struct DoseStatus: Equatable, Sendable {
     let credited = Set(log.credits.map(\.key))
     let creditable = log.rows
       .filter { !credited.contains($0.occurrence.key) && $0.isCreditable(in: household) }
-      .sorted {
-        ($0.occurrence.dueAt, $0.occurrence.key.medication) < ($1.occurrence.dueAt, $1.occurrence.key.medication)
-      }
+      .sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
     let holding = creditable.filter { $0.occurrence.holds(now) }
     let open = holding.compactMap { household.dose(of: $0.occurrence) }
     // A time that was taken away and entered again may have been taken under the other time.
@@ -50,8 +48,7 @@ package struct DoseStatus: Equatable, Sendable {
       return Ended(dose: dose, ending: ending)
     }
     let ahead = household.medications.flatMap { log.ahead(of: $0, in: household, now: now, zone: zone) }
-    let upcoming = ahead.filter { $0.dueAt > now }.compactMap(household.dose)
-      .sorted { ($0.occurrence.dueAt, $0.medication.id) < ($1.occurrence.dueAt, $1.medication.id) }
+    let upcoming = ahead.filter { $0.dueAt > now }.sorted(by: Occurrence.inOrder).compactMap(household.dose)
     let rowsToEnd = log.rows.filter { $0.ending == nil && !credited.contains($0.occurrence.key) }
     let boundaries =
       (creditable + rowsToEnd).flatMap { [$0.occurrence.lateAt, $0.occurrence.closesAt] }.compactMap { $0 }

@@ -42,7 +42,7 @@ package struct Schedule: Sendable {
       result
       .filter { $0.occurrence.closesAt > from && $0.occurrence.opensAt <= to }
       .filter { planned in planned.since.map { planned.occurrence.closesAt > $0 } ?? true }
-      .sorted { ($0.occurrence.dueAt, $0.occurrence.key.at) < ($1.occurrence.dueAt, $1.occurrence.key.at) }
+      .sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
   }
 
   /// How long after any instant the next window of a medication has opened at the latest: rules repeat every week, and a
@@ -59,9 +59,9 @@ package struct Schedule: Sendable {
 
   /// The days from one day with a dose to the next one, at most: 1 for a daily medication, 7 for a weekly one.
   private static func longestGap(of medication: Medication) -> Int {
-    let days = Weekday.allCases.indices.filter { index in
-      medication.times.contains { $0.days.contains(Weekday.allCases[index]) }
-    }
+    let asked = medication.times.reduce(into: Set<Weekday>()) { $0.formUnion($1.days) }
+    guard asked.count < 7 else { return 1 }
+    let days = Weekday.allCases.indices.filter { asked.contains(Weekday.allCases[$0]) }
     guard let first = days.first else { return 7 }
     return zip(days, days.dropFirst() + [first + 7]).map { $1 - $0 }.max() ?? 7
   }
@@ -96,7 +96,10 @@ package struct Schedule: Sendable {
         if let due = resolve(key, time) { dues.append(due) }
       }
     }
-    dues.sort { ($0.instant, $0.isShifted ? 1 : 0, $0.key.at) < ($1.instant, $1.isShifted ? 1 : 0, $1.key.at) }
+    dues.sort { a, b in
+      guard a.instant == b.instant else { return a.instant < b.instant }
+      return a.isShifted == b.isShifted ? a.key.at < b.key.at : b.isShifted
+    }
     for index in dues.indices.dropFirst() where dues[index].instant == dues[index - 1].instant {
       dues[index].collides = true
     }

@@ -66,7 +66,7 @@ package struct TapDecision: Sendable {
       log.credits.filter { $0.key.medication == medication.id }.map { ($0.key, $0.tappedAt) }, uniquingKeysWith: max)
     let open = log.rows
       .filter { $0.occurrence.key.medication == medication.id && $0.occurrence.holds(now) }
-      .sorted { $0.occurrence.dueAt < $1.occurrence.dueAt }
+      .sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
     if let row = open.first(where: { taps[$0.occurrence.key] == nil && $0.isCreditable(in: household) }) {
       let spacing = spacing(before: row.occurrence, of: medication)
       let tooNear = taps.values.filter { abs(now - $0) < spacing }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 package import VirtualTag
 
 /// What the C program `uid-monitor` sees of a pcscd: an independent witness of what reaches clients.
@@ -54,12 +55,20 @@ package final class UIDMonitor: Sendable {
 
   package func sightings(_ kind: Sighting.Kind) -> [Sighting] { sightings.filter { $0.kind == kind } }
 
+  /// Ends it; what it has seen stays.
+  package func stop() throws {
+    program.signal(SIGKILL)
+    _ = try program.waitForExit()
+  }
+
   /// Waits until it has seen `count` things of the kind, and returns the last of them.
   @discardableResult
   package func waitFor(_ kind: Sighting.Kind, count: Int = 1, within seconds: Double = 10) throws -> Sighting {
-    try Waiting.value("\(count) \(kind.rawValue) in: \(program.text.suffix(1000))", within: seconds) {
-      let seen = sightings(kind)
-      return seen.count >= count ? seen[count - 1] : nil
-    }
+    do {
+      return try Waiting.value("\(count) \(kind.rawValue)", within: seconds) {
+        let seen = sightings(kind)
+        return seen.count >= count ? seen[count - 1] : nil
+      }
+    } catch { throw Waiting.TimedOut(description: "\(error) in: \(program.text.suffix(1000))") }
   }
 }

@@ -18,7 +18,7 @@ package final class PrivatePcscd: Sendable {
   private let ownsFolder: Bool
   private let readers: [ReaderEntry]
   private let confinement: String
-  private let child = Mutex<ChildProcess?>(nil)
+  private let child = Mutex<PcscdProcess?>(nil)
 
   /// Prepares it; `start` runs it.
   /// - Parameters:
@@ -87,14 +87,13 @@ package final class PrivatePcscd: Sendable {
       if let child, child.isRunning { return nil }
       unsafe unlink(pidFile)
       let listener = try ListeningSocket(path: socketPath)
-      let started = try ChildProcess(
-        PcscdProgram.path,
+      let started = try PcscdProcess(
         arguments: ["--foreground", "--config", folder + "/readers"] + PcscdProgram.extraArguments(),
         environment: [
           "LD_PRELOAD": confinement, "KIOSK_PCSCD_FOLDER": folder + "/run", "KIOSK_PCSCD_PARENT": "\(getpid())",
           "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
         ],
-        descriptor3: listener.descriptor, outputFile: folder + "/pcscd.log")
+        listener: listener.descriptor, outputFile: folder + "/pcscd.log")
       // pcscd has the only copy of the listening socket from here on: when it dies, clients are refused at once.
       listener.close()
       child = started

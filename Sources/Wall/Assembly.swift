@@ -1,13 +1,19 @@
 package import Foundation
 
 extension WallInput {
-  /// How many rows of a list go out; the rest is a number. Keeps a snapshot small whatever a household is.
-  private static let mostRows = 12
+  /// What a snapshot may weigh is 16 KiB; names, banners and overlay are bounded and leave this for the rows.
+  private static let rowBytes = 9000
 
+  /// Everything the wall shows now. Rows that do not fit are counted in a banner: the oldest ones go out.
+  ///
   /// - Parameter v: the snapshot's number in this run.
   package func snapshot(v: Int) -> Snapshot {
     let words = Words.of(language)
     let times = LocalTimes(zone: zone, words: words)
+    var room = Self.rowBytes
+    let lateRows = Self.rows(of: late, in: &room) { lateRow($0, words, times) }
+    let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
+    let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
       agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zone.identifier,
       clock: .init(
@@ -16,16 +22,24 @@ extension WallInput {
       reader: .init(
         state: reader.state, name: reader.name.map(TapTextWriter.bounded),
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
-      overlay: overlay.map { shown in
-        .init(
-          kind: shown.kind.rawValue, headline: shown.texts.headline, detail: shown.texts.detail,
-          style: shown.texts.style.rawValue, until: InstantText.text(shown.until, in: zone))
-      }, late: late.prefix(Self.mostRows).map { lateRow($0, words, times) },
-      missed: ended.prefix(Self.mostRows).map { missedRow($0, words, times) }, banners: banners(words),
-      rail: .init(cards: [], more: 0), arrivals: [], period: nil, agenda: [], sources: [], mode: "day",
+      overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
+      banners: banners(words, hiddenRows: hidden), rail: .init(cards: [], more: 0), arrivals: [], period: nil,
+      agenda: [], sources: [], mode: "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
         connectionLost: words.connectionLost, restarting: words.restarting))
+  }
+
+  /// The first rows, as many as there is room for.
+  private static func rows<Item, Row: WeighedRow>(of items: [Item], in room: inout Int, _ row: (Item) -> Row) -> [Row] {
+    var rows: [Row] = []
+    for item in items {
+      let row = row(item)
+      room -= row.weight
+      if room < 0 { break }
+      rows.append(row)
+    }
+    return rows
   }
 
   /// The earliest instant after `now` at which a text changes by the passing of time alone.
@@ -43,7 +57,7 @@ extension WallInput {
     return Snapshot.Late(
       person: TapTextWriter.bounded(dose.person), medication: TapTextWriter.bounded(dose.medication),
       dose: dose.dose.map(TapTextWriter.bounded), dueAt: InstantText.text(dose.dueAt, in: zone), minutesLate: minutes,
-      text: "\(words.due(times.time(dose.dueAt, from: now))) · \(words.lateBy(minutes / 60, minutes % 60))")
+      text: "\(words.due(times.named(dose.dueAt, from: now))) · \(words.lateBy(minutes / 60, minutes % 60))")
   }
 
   private func missedRow(_ ended: Ended, _ words: Words, _ times: LocalTimes) -> Snapshot.Missed {
@@ -61,7 +75,7 @@ extension WallInput {
   }
 
   /// What stops recording comes first, then what the household should know.
-  private func banners(_ words: Words) -> [Snapshot.Banner] {
+  private func banners(_ words: Words, hiddenRows: Int) -> [Snapshot.Banner] {
     var banners: [Snapshot.Banner] = []
     if ledgerFails { banners.append(.init(id: "ledger", text: words.ledgerBanner)) }
     let readerFault = reader.fault ?? (reader.isRefused ? "refused" : reader.state)
@@ -70,23 +84,31 @@ extension WallInput {
     if !clockTrusted { banners.append(.init(id: "clock", text: words.clockWrong)) }
     if let speakerFault { banners.append(.init(id: "sound", text: words.soundBanner(speakerFault))) }
     if configurationFellBack { banners.append(.init(id: "configuration", text: words.configurationBanner)) }
+    if hiddenRows > 0 { banners.append(.init(id: "rows", text: words.hiddenRows(hiddenRows))) }
     return banners
   }
 }
 
-/// Instants of the snapshot: `2026-11-01T01:30:00-07:00` (DESIGN 4.1).
-package enum InstantText {
-  /// Whole seconds rounded down, a numeric offset, never Z.
-  package static func text(_ instant: Date, in zone: TimeZone) -> String {
-    let seconds = instant.timeIntervalSince1970.rounded(.down)
-    let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let local = calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds + Double(offset)))
-    return String(
-      format: "%04d-%02d-%02dT%02d:%02d:%02d%@%02d:%02d", local.year ?? 0, local.month ?? 0, local.day ?? 0,
-      local.hour ?? 0, local.minute ?? 0, local.second ?? 0, offset < 0 ? "-" : "+", abs(offset) / 3600,
-      abs(offset) / 60 % 60)
+extension WallInput.Shown {
+  /// As a snapshot has it.
+  package func overlay(in zone: TimeZone) -> Snapshot.Overlay {
+    Snapshot.Overlay(
+      kind: kind.rawValue, headline: texts.headline, detail: texts.detail, style: texts.style.rawValue,
+      until: InstantText.text(until, in: zone))
   }
 }
+
+/// A row of a list that may be too long for a snapshot.
+private protocol WeighedRow {
+  var person: String { get }
+  var medication: String { get }
+  var dose: String? { get }
+}
+
+extension WeighedRow {
+  /// Bytes of JSON, at most: keys, instants and words, and names whose every byte may be a quote.
+  fileprivate var weight: Int { 320 + 2 * (person.utf8.count + medication.utf8.count + (dose ?? "").utf8.count) }
+}
+
+extension Snapshot.Late: WeighedRow {}
+extension Snapshot.Missed: WeighedRow {}

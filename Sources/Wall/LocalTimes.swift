@@ -20,22 +20,28 @@ struct LocalTimes {
     return String(format: "%d:%02d", parts.hour ?? 0, parts.minute ?? 0)
   }
 
-  /// `8:05`, with the day in front when it is not `now`'s: `yesterday 22:00`, `Sat 22:00`, `14 Nov 22:00`.
+  /// `8:05`, with the day in front when it is not `now`'s: `yesterday 22:00`, `tomorrow 6:00`, `Sat 22:00`, `14 Nov 22:00`.
   func time(_ instant: Date, from now: Date) -> String {
-    let days = dayDifference(from: now, to: instant)
-    switch days {
-    case 0: return time(instant)
-    case -1: return "\(words.yesterday) \(time(instant))"
-    case 1: return "\(words.tomorrow) \(time(instant))"
-    case -6...6: return "\(words.weekdays[weekday(instant)].prefix(words.shortDay)) \(time(instant))"
-    default: return "\(dayAndMonth(instant, letters: 3)) \(time(instant))"
+    switch dayDifference(from: now, to: instant) {
+    case -1: "\(words.yesterday) \(time(instant))"
+    case 1: "\(words.tomorrow) \(time(instant))"
+    default: named(instant, from: now)
+    }
+  }
+
+  /// A dose's own name, `8:05` or `Sat 22:00`: after midnight it is still Saturday's, and a stored text must not say
+  /// "yesterday" for ever.
+  func named(_ instant: Date, from now: Date) -> String {
+    switch dayDifference(from: now, to: instant) {
+    case 0: time(instant)
+    case -6...6: "\(words.weekdays[weekday(instant)].prefix(words.shortDay)) \(time(instant))"
+    default: "\(dayAndMonth(instant, letters: 3)) \(time(instant))"
     }
   }
 
   /// `Monday, 30 November`.
   func date(_ instant: Date) -> String {
-    return
-      "\(words.weekdays[weekday(instant)]), \(dayAndMonth(instant, letters: 20))"
+    "\(words.weekdays[weekday(instant)]), \(dayAndMonth(instant, letters: 20))"
   }
 
   /// The next local minute: when a clock without seconds changes.

@@ -1,36 +1,47 @@
-/// The answer to the last tap, for as long as it is shown. Pure; all times are uptime.
+/// The answer to the last tap, for as long as it is shown (DESIGN 5.2 "Sounds"). Pure; all times are uptime.
 package struct OverlayState: Equatable, Sendable {
   package struct Answer: Equatable, Sendable {
     package var kind: TapFacts.Outcome
     package var texts: TapTexts
     /// The physical tap it answers.
     package var presence: UInt64
+    /// The UID of the tag; empty when it was not read.
+    package var tag: [UInt8]
     package var until: Duration
   }
 
+  /// How many tags' answers are kept for a bounce.
+  private static let mostKept = 16
+
   /// What the wall shows now; nil: nothing.
   package private(set) var shown: Answer?
-  /// The last answer, kept for a bounce that brings it back.
-  private var last: Answer?
+  /// The last answer of each tag, newest last, kept for a bounce that brings it back.
+  private var kept: [Answer] = []
 
   package init() {}
 
-  /// A tap was answered. A failure never replaces a success of the same tap (DESIGN 5.2).
-  package mutating func show(_ kind: TapFacts.Outcome, _ texts: TapTexts, presence: UInt64, at now: Duration) {
-    expire(at: now)
-    if let shown, shown.presence == presence, shown.kind.sound == "success", kind.sound != "success" { return }
-    let answer = Answer(kind: kind, texts: texts, presence: presence, until: now + kind.stay)
+  /// A tap was answered. A failure never replaces a success of the same tap, nor comes after it has left.
+  package mutating func show(
+    _ kind: TapFacts.Outcome, _ texts: TapTexts, presence: UInt64, tag: [UInt8], at now: Duration
+  ) {
+    if kind.sound != "success", kept.contains(where: { $0.presence == presence && $0.kind.sound == "success" }) {
+      return
+    }
+    let answer = Answer(kind: kind, texts: texts, presence: presence, tag: tag, until: now + kind.stay)
     shown = answer
-    last = answer
+    kept.removeAll { $0.tag == tag }
+    kept = kept.suffix(Self.mostKept - 1) + [answer]
   }
 
-  /// A bounce of the last tap: its answer stays, or comes back when it has left.
-  package mutating func bounced(at now: Duration) {
-    guard var answer = last else { return }
-    answer.until = max(answer.until, now + answer.kind.stay)
+  /// A bounce of a tag: the answer it got stays, or comes back when it has left. Never another tag's: that would be a
+  /// false thank-you.
+  package mutating func bounced(_ tag: [UInt8], at now: Duration) {
+    guard var answer = kept.last(where: { $0.tag == tag }) else { return }
+    answer.until = now + answer.kind.stay
     shown = answer
   }
 
+  /// Takes away what has been shown long enough.
   package mutating func expire(at now: Duration) {
     if let shown, shown.until <= now { self.shown = nil }
   }

@@ -14,11 +14,13 @@ package struct TapFacts: Equatable, Sendable {
     }
   }
 
+  /// A medication of the tag that was not credited (DESIGN 4.1 `notCredited`).
   package struct Refused: Equatable, Sendable {
     package enum Reason: String, Sendable { case alreadyTaken, tooSoon, notDue }
 
     package var medication: String
     package var reason: Reason
+    /// alreadyTaken: when it was tapped; tooSoon, notDue: from when it may be recorded; nil: not known.
     package var at: Date?
 
     package init(medication: String, reason: Reason, at: Date?) {
@@ -28,18 +30,23 @@ package struct TapFacts: Equatable, Sendable {
     }
   }
 
+  /// The outcomes of DESIGN 4.1.
   package enum Outcome: String, CaseIterable, Sendable {
     case taken, alreadyTaken, wrongWindow, unknownTag, unreadable, notRecorded, pendingTime, ignored
   }
 
   package var outcome: Outcome
+  /// When the tag was tapped: the day that the texts' times are told from.
   package var at: Date
+  /// The name of whose tag it is; nil: nobody's.
   package var person: String?
   package var isPaused = false
   package var credited: [Dose] = []
   package var refused: [Refused] = []
   package var lastTakenAt: Date?
+  /// From when a dose of the tag may be recorded again; nil: none is planned.
   package var nextFrom: Date?
+  /// Oldest first.
   package var missed: [Dose] = []
   /// Upper-case hex, for `unknownTag` only: so that the tag can be enrolled.
   package var uid: String?
@@ -47,7 +54,7 @@ package struct TapFacts: Equatable, Sendable {
   package var isRandomUID = false
   /// The reason's stable name, for `unreadable`.
   package var unreadable: String?
-  /// What kept the tap from being stored, in words, for `notRecorded`.
+  /// The stable name of what kept the tap from being stored, such as `full`, for `notRecorded`; nil: not known.
   package var cause: String?
 
   package init(outcome: Outcome, at: Date) {
@@ -60,6 +67,7 @@ package struct TapFacts: Equatable, Sendable {
 package struct TapTexts: Equatable, Sendable {
   package enum Style: String, Sendable { case good, warn, bad }
 
+  /// A few words, for the far side of the kitchen.
   package var headline: String
   package var detail: String
   package var style: Style

@@ -5,11 +5,21 @@ package struct TapTextWriter: Sendable {
   private let words: Words
   private let zone: TimeZone
 
+  /// What a wall can be set to.
+  package static let languages = ["en", "de"]
+
+  /// How many of a tag's doses are named before the rest is a number.
+  private static let mostParts = 8
+
+  /// - Parameters:
+  ///   - language: one of `languages`.
+  ///   - zone: the wall's.
   package init(language: String, zone: TimeZone) {
     words = Words.of(language)
     self.zone = zone
   }
 
+  /// What the wall says about a tap. Nothing for `ignored`: the answer before it stays.
   package func texts(_ facts: TapFacts) -> TapTexts {
     let person = Self.bounded(facts.person ?? "")
     switch facts.outcome {
@@ -17,22 +27,23 @@ package struct TapTextWriter: Sendable {
     case .alreadyTaken:
       return TapTexts(headline: words.alreadyTaken(person), detail: lastAndNext(facts), style: .warn)
     case .wrongWindow:
-      let missed = facts.missed.map { "\(Self.bounded($0.medication)) \(times.time($0.dueAt, from: facts.at))" }
+      let missed = facts.missed.map { "\(Self.bounded($0.medication)) \(times.named($0.dueAt, from: facts.at))" }
       let parts =
         [facts.nextFrom.map { words.nextFrom(times.time($0, from: facts.at)) } ?? words.nothingNext]
-        + (missed.isEmpty ? [] : [words.wasMissed(missed.prefix(3).joined(separator: ", "))])
+        + (missed.isEmpty ? [] : [words.wasMissed(listed(missed, separator: ", ", most: 3))])
       return TapTexts(headline: words.wrongWindow(person), detail: parts.joined(separator: "; "), style: .warn)
     case .unknownTag:
       return facts.isRandomUID
         ? TapTexts(headline: words.randomTag, detail: words.randomTagDetail, style: .bad)
-        : TapTexts(headline: words.unknownTag, detail: words.unknownTagDetail(facts.uid ?? ""), style: .bad)
+        : TapTexts(
+          headline: words.unknownTag, detail: words.unknownTagDetail(Self.bounded(facts.uid ?? "")), style: .bad)
     case .unreadable:
-      let reason = facts.unreadable.flatMap { words.unreadableReasons[$0] } ?? words.unreadableReasons["mute"] ?? ""
+      let reason = facts.unreadable.flatMap { words.unreadableReasons[$0] } ?? words.unreadableOtherwise
       return TapTexts(headline: words.unreadable, detail: "\(reason): \(words.tapAgain)", style: .bad)
     case .notRecorded:
       return TapTexts(
-        headline: words.notRecorded, detail: words.notRecordedDetail(Self.bounded(facts.cause ?? words.ledgerBanner)),
-        style: .bad)
+        headline: words.notRecorded,
+        detail: words.notRecordedDetail(facts.cause.flatMap { words.causes[$0] } ?? words.ledgerBanner), style: .bad)
     case .pendingTime: return TapTexts(headline: words.pending(person), detail: words.pendingDetail, style: .good)
     case .ignored: return TapTexts(headline: "", detail: "", style: .good)
     }
@@ -42,7 +53,7 @@ package struct TapTextWriter: Sendable {
   private func taken(_ facts: TapFacts, _ person: String) -> TapTexts {
     var parts = facts.credited.map { dose in
       let amount = dose.dose.map { ", " + Self.bounded($0) } ?? ""
-      return "\(Self.bounded(dose.medication))\(amount) (\(words.due(times.time(dose.dueAt, from: facts.at))))"
+      return "\(Self.bounded(dose.medication))\(amount) (\(words.due(times.named(dose.dueAt, from: facts.at))))"
     }
     parts += facts.refused.map { refused in
       let name = Self.bounded(refused.medication)
@@ -53,10 +64,12 @@ package struct TapTextWriter: Sendable {
       case .notDue: words.refusedNotDue(name, at)
       }
     }
-    if facts.isPaused { parts.append(words.paused) }
+    let paused = facts.isPaused ? [words.paused] : []
     let isMixed = facts.refused.contains { $0.reason != .notDue }
     return TapTexts(
-      headline: words.taken(person), detail: parts.joined(separator: "; "), style: isMixed ? .warn : .good)
+      headline: words.taken(person),
+      detail: (paused + [listed(parts, separator: "; ", most: Self.mostParts)]).joined(separator: "; "),
+      style: isMixed ? .warn : .good)
   }
 
   private func lastAndNext(_ facts: TapFacts) -> String {
@@ -69,6 +82,22 @@ package struct TapTextWriter: Sendable {
 
   private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
 
-  /// Names are data: at most 60 characters of one reach a page.
-  static func bounded(_ name: String) -> String { name.count > 60 ? name.prefix(59) + "…" : name }
+  private func listed(_ parts: [String], separator: String, most: Int) -> String {
+    let more = parts.count > most ? ["+\(parts.count - most) \(words.more)"] : []
+    return (parts.prefix(most) + more).joined(separator: separator)
+  }
+
+  /// Names are data: at most 60 characters and 120 bytes of one reach a page, and no control character.
+  static func bounded(_ name: String) -> String {
+    var result = ""
+    var count = 0
+    for character in name {
+      count += 1
+      let scalars = character.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+      let clean = String(String.UnicodeScalarView(scalars))
+      guard count <= 60, result.utf8.count + clean.utf8.count <= 117 else { return result + "…" }
+      result += clean
+    }
+    return result
+  }
 }

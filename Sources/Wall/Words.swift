@@ -11,6 +11,7 @@ struct Words: Sendable {
   var months: [String]
   var dayAndMonth: @Sendable (_ day: Int, _ month: String) -> String
 
+  // A person is empty when nobody is known to be the tag's.
   var taken: @Sendable (_ person: String) -> String
   var paused: String
   var alreadyTaken: @Sendable (_ person: String) -> String
@@ -24,10 +25,15 @@ struct Words: Sendable {
   var randomTag: String
   var randomTagDetail: String
   var unreadable: String
+  /// By the names of `unreadable` reasons (DESIGN 4.1).
   var unreadableReasons: [String: String]
+  /// For a reason that has no words.
+  var unreadableOtherwise: String
   var tapAgain: String
   var notRecorded: String
   var notRecordedDetail: @Sendable (_ cause: String) -> String
+  /// By the names of a ledger's faults.
+  var causes: [String: String]
   var pending: @Sendable (_ person: String) -> String
   var pendingDetail: String
   var due: @Sendable (_ time: String) -> String
@@ -49,6 +55,8 @@ struct Words: Sendable {
   var ledgerBanner: String
   var soundBanner: @Sendable (_ state: String) -> String
   var configurationBanner: String
+  /// More rows are there than a snapshot may hold.
+  var hiddenRows: @Sendable (_ count: Int) -> String
   var connectionLost: String
   var restarting: String
 

@@ -96,10 +96,12 @@ static void read_uid(const char *reader, long long woken) {
   }
 }
 
-// The upper half counts tags in and out; pcscd compares it only when the old one is not 0, so we do.
+// The upper half counts tags in and out. pcsc-lite compares it only when the old one is not 0, so a first tap that is
+// over before we wait again is no change to it: we compare, at every end of a wait.
 static void look(SCARD_READERSTATE *state) {
   DWORD old = state->dwCurrentState, new = state->dwEventState & ~(DWORD)SCARD_STATE_CHANGED;
   long long woken = now();
+  if (new == SCARD_STATE_UNAWARE) return;
   state->dwCurrentState = new;
   if (old == SCARD_STATE_UNAWARE) {
     if (new & SCARD_STATE_PRESENT) printf("LYING %lld %s\n", woken, state->szReader);
@@ -128,11 +130,9 @@ static LONG watch(void) {
     if (code != SCARD_S_SUCCESS) return code;
     code = SCardGetStatusChange(context, SLICE_MS, states, (DWORD)count + 1);
     if (getppid() != parent) exit(0);
-    if (code == SCARD_E_UNKNOWN_READER || code == SCARD_E_TIMEOUT) continue;
-    if (code != SCARD_S_SUCCESS) return code;
-    for (int i = 0; i < count; i++) {
-      if (states[i].dwEventState & SCARD_STATE_CHANGED) look(&states[i]);
-    }
+    if (code == SCARD_E_UNKNOWN_READER) continue;
+    if (code != SCARD_S_SUCCESS && code != SCARD_E_TIMEOUT) return code;
+    for (int i = 0; i < count; i++) look(&states[i]);
     states[count].dwCurrentState = states[count].dwEventState & ~(DWORD)SCARD_STATE_CHANGED;
   }
 }

@@ -49,7 +49,7 @@ struct RandomHouse {
   mutating func household() -> Household {
     let people = ["ann", "bob"].map { Person(id: $0, name: $0, remindersEnabled: !dice.chance(10)) }
     var medications: [Medication] = []
-    for number in 1...dice.pick([1, 1, 2, 3]) {
+    for number in 1...dice.pick([1, 1, 1, 1, 1, 2, 3]) {
       medications.append(
         Medication(
           id: "m\(number)", person: dice.pick(["ann", "ann", "bob"]), name: "m\(number)", times: times(),
@@ -65,7 +65,7 @@ struct RandomHouse {
   mutating func times() -> [DoseTime] {
     var times: [DoseTime] = []
     var taken: Set<LocalTime> = []
-    for _ in 0..<dice.pick([1, 1, 2, 2, 3, 4]) {
+    for _ in 0..<dice.pick([1, 1, 1, 2, 2, 3, 4]) {
       let time = self.time(since: nil)
       if taken.insert(time.at).inserted { times.append(time) }
     }

@@ -31,7 +31,7 @@ struct Counts: Sendable {
 /// Some weeks of one household: taps, bounces, restarts, outages, clock steps, new rules, new zones. The rules and the
 /// slow model are asked the same questions and must give the same answers.
 struct Simulation {
-  static let days = 40
+  static let days = 20
 
   let seed: UInt64
   let rules: Rules
@@ -78,8 +78,8 @@ struct Simulation {
     pass(pause())
     guard isTrusted else { return try stepUntrusted() }
     switch house.dice.number(0...99) {
-    case 0..<58: try tap()
-    case 58..<68: try look()
+    case 0..<62: try tap()
+    case 62..<68: try look()
     case 68..<75: restart()
     case 75..<79: outage(house.dice.pick([5, 30, 31, 600, 7200]))
     case 79..<81:
@@ -108,14 +108,17 @@ struct Simulation {
 
   /// Often to just before, at or just after an instant that matters.
   private mutating func pause() -> Int {
-    guard isTrusted, house.dice.chance(55) else { return house.dice.pick([1, 5, 900, 7200, 30_000, 30_000]) }
+    guard isTrusted, house.dice.chance(50) else { return house.dice.pick([1, 1800, 20_000, 60_000, 90_000, 120_000]) }
     var instants: [Int] = []
-    for dose in model.plan.values.joined() where dose.closes > shown && dose.opens < shown + 86_400 {
-      instants += [dose.opens, dose.due, dose.closes]
-      if let last = model.credits.last { instants.append(last.at + Int(dose.spacing)) }
+    for doses in model.plan.values {
+      for dose in doses where dose.closes > shown {
+        if dose.due > shown + 2 * 86_400 { break }
+        instants += [dose.opens, dose.due, dose.closes]
+        if let last = model.credits.last { instants.append(last.at + Int(dose.spacing)) }
+      }
     }
     let ahead = instants.map { $0 - shown }.filter { (2..<86_400).contains($0) }
-    return ahead.isEmpty ? 30_000 : house.dice.pick(ahead) + house.dice.number(-1...1)
+    return ahead.isEmpty ? 50_000 : house.dice.pick(ahead) + house.dice.number(-1...1)
   }
 
   private mutating func outage(_ seconds: Int) {
@@ -283,9 +286,9 @@ struct Simulation {
         week.insert(index * 1440 + time.at.hour * 60 + time.at.minute)
       }
     }
-    return week.compactMap { minute in
-      (1...10_080).first { week.contains((minute + $0) % 10_080) }
-    }.min().map { $0 * 30 }
+    // The week twice over: every distance to the next one is in it.
+    let twice = week.sorted() + week.sorted().map { $0 + 10_080 }
+    return zip(twice, twice.dropFirst()).map { $1 - $0 }.min().map { $0 * 30 }
   }
 
   private mutating func believeClock() throws {

@@ -32,11 +32,13 @@ struct SlowModel {
     var at: Int
   }
 
-  var household: Household { didSet { replan() } }
+  var household: Household { didSet { if household.medications != oldValue.medications { replan() } } }
   var zone: TimeZone { didSet { replan() } }
   /// The days of the episode.
   let days: ClosedRange<Int>
+  /// The rows of the last days; of older ones only that they are rows.
   var rows: [Int: Row] = [:]
+  private var oldRows: Set<Int> = []
   var credits: [Tap] = []
   var settledUntil: Int?
   /// When nothing could be recorded.
@@ -68,9 +70,10 @@ struct SlowModel {
 
   private mutating func replan() {
     plan = [:]
+    let today = max(days.lowerBound, (settledUntil ?? 0) / 86_400)
     for medication in household.medications {
       var doses: [Dose] = []
-      for day in (days.lowerBound - 25)...(days.upperBound + 40) {
+      for day in (today - 25)...(days.upperBound + 26) {
         for time in medication.times where time.days.contains(Weekday.allCases[(day + 3) % 7]) {
           let minute = time.at.hour * 60 + time.at.minute
           let (due, isShifted) = instant(day * 86_400 + minute * 60)
@@ -83,7 +86,7 @@ struct SlowModel {
       for index in doses.indices where doses[index].isShifted {
         doses[index].lostToClock = doses.contains { !$0.isShifted && $0.due == doses[index].due }
       }
-      doses.sort { ($0.due, $0.minuteOfDay) < ($1.due, $1.minuteOfDay) }
+      doses.sort { ($0.due, $0.key) < ($1.due, $1.key) }
       for index in doses.indices { setWindow(&doses, index, of: medication) }
       plan[medication.id] = doses
     }
@@ -128,7 +131,7 @@ struct SlowModel {
     var written: Set<String> = []
     let from = max(now - 31 * 86_400, min(settledUntil ?? now, now))
     for medication in household.medications where person(of: medication.id) != nil {
-      for dose in plan[medication.id] ?? [] where dose.opens <= now && dose.closes > from && rows[dose.key] == nil {
+      for dose in plan[medication.id] ?? [] where dose.opens <= now && dose.closes > from && !isRow(dose) {
         if let since = dose.since, dose.closes <= since { continue }
         rows[dose.key] = Row(dose: dose)
         written.insert("open \(dose.key) \(dose.due) \(dose.opens) \(dose.closes) \(dose.late ?? 0) \(dose.spacing)")
@@ -155,7 +158,21 @@ struct SlowModel {
       }
     }
     settledUntil = max(now, settledUntil ?? now)
+    forget(before: now - 4 * 86_400)
     return written
+  }
+
+  private func isRow(_ dose: Dose) -> Bool { rows[dose.key] != nil || oldRows.contains(dose.key) }
+
+  /// What is over for days matters no more; only speed asks for this.
+  private mutating func forget(before: Int) {
+    for (key, row) in rows where row.dose.closes < before && (row.ending != nil || isCredited(key)) {
+      rows[key] = nil
+      oldRows.insert(key)
+    }
+    for (medication, doses) in plan where (doses.first?.closes ?? before) < before - 86_400 {
+      plan[medication] = doses.filter { $0.closes >= before }
+    }
   }
 
   private mutating func end(_ key: Int, _ ending: String, _ written: inout Set<String>) {
@@ -257,9 +274,9 @@ struct SlowModel {
       $0.dose.medication == medication.id && $0.dose.closes > now && canBeCredited($0)
     }.map(\.dose)
     let later = (plan[medication.id] ?? []).filter { dose in
-      dose.opens > now && !dose.lostToClock && rows[dose.key] == nil && (dose.since.map { dose.closes > $0 } ?? true)
+      dose.opens > now && !dose.lostToClock && !isRow(dose) && (dose.since.map { dose.closes > $0 } ?? true)
     }
-    return (open + later).sorted { ($0.due, $0.minuteOfDay) < ($1.due, $1.minuteOfDay) }
+    return (open + later).sorted { ($0.due, $0.key) < ($1.due, $1.key) }
   }
 
   private func nextFrom(_ medication: Medication, _ now: Int) -> Double? {
@@ -283,7 +300,7 @@ struct SlowModel {
 
   func says(_ now: Int) -> Says {
     var says = Says()
-    for row in rows.values.sorted(by: { ($0.dose.due, $0.dose.medication) < ($1.dose.due, $1.dose.medication) }) {
+    for row in rows.values.sorted(by: { ($0.dose.due, $0.dose.key) < ($1.dose.due, $1.dose.key) }) {
       guard let person = person(of: row.dose.medication), canBeCredited(row), row.dose.opens <= now,
         now < row.dose.closes
       else { continue }
@@ -296,7 +313,7 @@ struct SlowModel {
     for person in household.people {
       let doses = household.medications.filter { $0.person == person.id }
         .flatMap { ahead($0, now) }.filter { $0.due > now }
-      says.next[person.id] = doses.min { ($0.due, $0.medication) < ($1.due, $1.medication) }?.key
+      says.next[person.id] = doses.min { ($0.due, $0.key) < ($1.due, $1.key) }?.key
     }
     return says
   }
@@ -305,6 +322,6 @@ struct SlowModel {
     rows.values.filter {
       ["missed", "notRecording"].contains($0.ending) && !$0.acknowledged && !isCredited($0.dose.key)
         && $0.dose.closes <= now && now < $0.dose.closes + 86_400
-    }.sorted { ($0.dose.due, $0.dose.medication) < ($1.dose.due, $1.dose.medication) }
+    }.sorted { ($0.dose.due, $0.dose.key) < ($1.dose.due, $1.dose.key) }
   }
 }

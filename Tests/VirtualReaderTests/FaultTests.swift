@@ -86,8 +86,11 @@ struct FaultTests {
     try tag.slow(.times(1), milliseconds: 300)
     let slow = try tap(until: .uid)
     #expect(slow.nanoseconds - slow.woken >= 300_000_000)
-    try tag.slow(.times(1), milliseconds: 300)
-    try tag.tap(uid: uid, milliseconds: 50)
+    try tag.slow(.times(1), milliseconds: 1000)
+    let before = try tag.state()["lines"].flatMap { Int($0) } ?? 0
+    try tag.enter(uid: uid)
+    try Waiting.until("an APDU") { try tag.log(after: before).contains { $0.kind == .apdu } }
+    try tag.leave()
     #expect(try monitor.waitFor(.fail).words[1...2] == ["transmit", "80100016"])
   }
 

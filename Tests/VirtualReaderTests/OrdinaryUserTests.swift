@@ -13,7 +13,10 @@ struct OrdinaryUserTests {
     let folder = try Folder()
     // The build may lie where nobody else can look.
     for name in ["virtual-tag", "uid-monitor", "libVirtualReader.so", "libPcscdConfinement.so"] {
-      try FileManager.default.copyItem(atPath: BuildProducts.path(name), toPath: "\(folder.path)/\(name)")
+      // By another process: a child that this one starts meanwhile would hold the copy open for writing, and a program
+      // that is open for writing cannot be run (ETXTBSY).
+      let copy = try ChildProgram("/bin/cp", [BuildProducts.path(name), "\(folder.path)/\(name)"])
+      try #require(try copy.waitForExit() == 0, "\(copy.text)")
     }
     try FileManager.default.createDirectory(atPath: folder.path + "/home", withIntermediateDirectories: false)
     try FileManager.default.setAttributes(
@@ -30,7 +33,7 @@ struct OrdinaryUserTests {
     try monitor.waitFor("READY 1")
     let tap = try asNobody(
       [
-        "\(folder.path)/virtual-tag", "tap", "--hold", "100", "--uid", "04AABBCC", "--socket",
+        "\(folder.path)/virtual-tag", "tap", "--hold", "500", "--uid", "04AABBCC", "--socket",
         folder.path + "/home/reader0",
       ])
     #expect(try tap.waitForExit() == 0, "\(tap.text)")

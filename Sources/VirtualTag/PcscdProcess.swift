@@ -3,8 +3,8 @@ internal import Glibc
 internal import Linux
 internal import Synchronization
 
-/// A child of this process with a descriptor handed over, as systemd does it; Foundation's Process cannot.
-final class ChildProcess: Sendable {
+/// A pcscd that this process started, with a socket handed over as systemd does it.
+final class PcscdProcess: Sendable {
   private enum State {
     case running
     case stopped
@@ -16,26 +16,27 @@ final class ChildProcess: Sendable {
 
   /// - Parameters:
   ///   - environment: all of it; nothing is inherited.
-  ///   - descriptor3: becomes descriptor 3 of the child.
+  ///   - listener: becomes its descriptor 3.
   ///   - outputFile: where its output goes, behind what is there.
   init(
-    _ program: String, arguments: [String], environment: [String: String], descriptor3: Int32, outputFile: String
+    arguments: [String], environment: [String: String], listener: Int32, outputFile: String
   ) throws(PrivatePcscdError) {
-    let result = Spawner.run { Self.spawn(program, arguments, environment, descriptor3, outputFile) }
+    let result = Spawner.run { Self.spawn(PcscdProgram.path, arguments, environment, listener, outputFile) }
     pid = try result.get()
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String: String], _ descriptor3: Int32,
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ listener: Int32,
     _ outputFile: String
   ) -> Result<Int32, PrivatePcscdError> {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    // First, in case this process had 0, 1 or 2 closed and the listener took the number.
+    unsafe posix_spawn_file_actions_adddup2(&actions, listener, 3)
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, outputFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    unsafe posix_spawn_file_actions_adddup2(&actions, descriptor3, 3)
 
     // A process that waits for its signals (sigwait) blocks them; the child is to be born with none blocked or ignored.
     var attributes = posix_spawnattr_t()

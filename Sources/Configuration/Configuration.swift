@@ -1,0 +1,82 @@
+package import Foundation
+
+/// The configuration of DESIGN 4.2, every key with its value.
+package struct Configuration: Equatable, Sendable {
+  package struct Reader: Equatable, Sendable {
+    /// Parts of reader names; empty: every reader that is not excluded.
+    package var match: [String] = []
+    package var exclude: [String] = ["SAM"]
+    /// Reads of one tap before it counts as unreadable, 1 to 10.
+    package var decodeAttempts = 3
+    /// How long a tap waits for somebody who takes it, 0 to 60 s.
+    package var bufferSeconds = 2
+    /// After how long without its reader the agent is to be restarted, 1 to 3600 s.
+    package var failAfterSeconds = 30
+  }
+
+  package struct Sound: Equatable, Sendable {
+    /// An ALSA device.
+    package var device = "default"
+    /// The absolute path of a WAV; nil: where sounds are installed.
+    package var success: String?
+    package var failure: String?
+  }
+
+  package struct Wall: Equatable, Sendable {
+    /// On loopback: `127.0.0.1` or `::1`.
+    package var address = "127.0.0.1"
+    /// 0: any free port, for tests.
+    package var port: UInt16 = 8437
+    /// Metres, 0.3 to 20.
+    package var viewingDistance = 2.5
+    /// The diagonal, 5 to 120.
+    package var panelInches = 32.0
+    /// One of `TapTextWriter.languages`.
+    package var language = "en"
+  }
+
+  /// Where a feed is fetched from.
+  package struct Source: Equatable, Sendable {
+    static let pugetSound = "https://api.pugetsound.onebusaway.org"
+
+    /// nil: the file does not say.
+    package var baseURL: String?
+    /// The absolute path of a file with the key.
+    package var keyFile: String?
+  }
+
+  /// A calendar has either a file or a URL.
+  package struct CalendarSource: Equatable, Sendable {
+    package var id: String
+    package var name: String?
+    /// An absolute path.
+    package var file: String?
+    package var url: String?
+  }
+
+  /// The feeds that a file may name.
+  static let feeds = ["onebusaway", "gtfs", "trafiklab"]
+
+  /// An absolute path.
+  package var stateDirectory: String
+  /// nil: the system's, which may change.
+  package var timeZone: TimeZone?
+  package var reader = Reader()
+  package var sound = Sound()
+  package var wall = Wall()
+  /// By name: `onebusaway`, `gtfs`, `trafiklab`; only those that the file names.
+  package var sources: [String: Source] = [:]
+  package var calendars: [CalendarSource] = []
+
+  /// The defaults.
+  package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+  /// What holds when there is no configuration file: state under `$XDG_STATE_HOME` or `~/.local/state`. A relative
+  /// `$XDG_STATE_HOME` is to be ignored (XDG Base Directory Specification).
+  package static func withoutFile(environment: [String: String]) -> Configuration {
+    let base =
+      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? "/tmp") + "/.local/state"
+    return Configuration(stateDirectory: base + "/kiosk-agent")
+  }
+}

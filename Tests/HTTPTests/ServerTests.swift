@@ -1,0 +1,152 @@
+import Linux
+import TestSupport
+import Testing
+
+@testable import HTTP
+
+extension SocketTests {
+  @Suite struct ServerTests {
+    @Test func `every answer carries the security headers and none of CORS`() throws {
+      let server = try TestServer()
+      for (path, status) in [("/", 200), ("/nothing", 404)] {
+        let answer = try server.probe.get(path)
+        #expect(answer.status == status)
+        #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+        #expect(answer.headers["x-content-type-options"] == "nosniff")
+        #expect(answer.headers["referrer-policy"] == "no-referrer")
+        #expect(answer.headers["cross-origin-resource-policy"] == "same-origin")
+        #expect(answer.headers["cache-control"] == "no-store")
+        #expect(!answer.headers.keys.contains { $0.hasPrefix("access-control") })
+      }
+    }
+
+    @Test func `a refusal has no body and closes`() throws {
+      let server = try TestServer()
+      for (text, status) in [
+        ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421), (server.request("OPTIONS /"), 405),
+        (server.request("GET /").replacing("HTTP/1.1", with: "HTTP/3"), 505), ("GET /\u{0}", 400),
+        (server.request("POST /", "Content-Length: 2\r\n") + "{}", 415),
+      ] {
+        let answer = try Peer(server, says: text).readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        #expect(answer.hasSuffix("\r\n\r\n") && answer.contains("Connection: close"))
+        #expect(answer.contains("Content-Security-Policy"))
+      }
+    }
+
+    @Test func `HEAD says what GET would, without the body`() throws {
+      let server = try TestServer()
+      let answer = try Peer(server, says: server.request("HEAD /", "Connection: close\r\n")).readToEnd()
+      #expect(answer.contains("Content-Length: 5\r\n") && answer.hasSuffix("\r\n\r\n"))
+      let events = try Peer(server, says: server.request("HEAD /events")).readToEnd()
+      #expect(events.contains("text/event-stream") && events.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func `what the page has painted reaches the agent`() throws {
+      let server = try TestServer()
+      #expect(try server.probe.post("/display/ack", json: #"{"v":7}"#).body == #"{"v":7}"#)
+      #expect(
+        try server.probe.post("/display/ack", json: "{}", headers: ["Origin": "http://evil.example"]).status == 403)
+      #expect(try server.probe.post("/events", json: "{}").status == 405)
+    }
+
+    @Test func `requests that come together are answered in order`() throws {
+      let server = try TestServer()
+      let both = server.request("GET /") + server.request("GET /nothing", "Connection: close\r\n")
+      let answer = try Peer(server, says: both).readToEnd()
+      #expect(answer.contains("200 OK") && answer.contains("hello") && answer.contains("404 Not Found"))
+    }
+
+    @Test func `a refusal arrives although the client is still sending`() throws {
+      let server = try TestServer()
+      let peer = try Peer(server, says: "GET /" + String(repeating: "a", count: 100_000))
+      #expect(try peer.readToEnd().hasPrefix("HTTP/1.1 431 "))
+    }
+
+    @Test func `half a head, half a body and silence end at their deadlines`() throws {
+      let server = try TestServer { limits in
+        limits.head = .milliseconds(80)
+        limits.body = .milliseconds(80)
+        limits.idle = .milliseconds(80)
+        limits.linger = .milliseconds(50)
+      }
+      #expect(try Peer(server, says: "GET / HT").readToEnd().hasPrefix("HTTP/1.1 408 "))
+      let head = server.request(
+        "POST /display/ack",
+        "Content-Length: 9\r\nContent-Type: application/json\r\nOrigin: http://127.0.0.1:\(server.port)\r\n")
+      #expect(try Peer(server, says: head + "{").readToEnd().hasPrefix("HTTP/1.1 408 "))
+      #expect(try Peer(server, says: "").readToEnd().isEmpty)
+      let idle = try Peer(server, says: server.request("GET /"))
+      try idle.read(until: "hello")
+      #expect(try idle.readToEnd().isEmpty)
+    }
+
+    @Test func `dripping bytes do not push the deadline on`() throws {
+      let server = try TestServer { $0.head = .milliseconds(150) }
+      let peer = try Peer(server, says: "G")
+      let drip = server.request("GET /")
+      let taken = milliseconds {
+        for byte in drip.dropFirst() {
+          guard (try? peer.say(String(byte))) != nil, peer.isQuiet(forMilliseconds: 20) else { break }
+        }
+      }
+      #expect(taken < 2000, "a whole head at 20 ms a byte would take longer")
+      #expect(try peer.readToEnd().hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func `a client that reads no answer is not answered further, and is dropped`() throws {
+      let server = try TestServer { $0.stall = .milliseconds(150) }
+      let peer = try Peer(server, says: String(repeating: server.request("GET /large"), count: 50))
+      try Waiting.until("it is there") { server.server.connectionCount == 1 }
+      let received = try Waiting.value("dropped") { server.server.connectionCount == 0 ? peer : nil }.readToEnd()
+      #expect(received.utf8.count < 40 << 20, "50 answers are 200 MiB")
+      #expect(try server.probe.get("/").status == 200)
+    }
+
+    @Test func `over the cap requests are told so and streams are sent away for later`() throws {
+      let server = try TestServer {
+        $0.streams = 2
+        $0.others = 2
+      }
+      server.publish(1)
+      let pages = try (0..<2).map { _ in try Peer(server, says: server.request("GET /events")) }
+      for page in pages { try page.read(until: "event: state") }
+      let late = try Peer(server, says: server.request("GET /events")).readToEnd()
+      #expect(late.hasPrefix("HTTP/1.1 200 OK") && late.hasSuffix("\r\n\r\nretry: 30000\n\n"))
+      let holders = try (0..<2).map { _ in try Peer(server, says: "") }
+      try Waiting.until("all are there") { server.server.connectionCount == 4 }
+      #expect(try server.probe.get("/").status == 503)
+      withExtendedLifetime(holders) {}
+      withExtendedLifetime(pages) {}
+    }
+
+    @Test func `a port in use is a named error`() throws {
+      let server = try TestServer()
+      let second = Server(
+        settings: ServerSettings(address: "127.0.0.1", port: server.port, boot: "b", asset: "a", timeZone: "UTC"),
+        time: SystemTime()
+      ) { _ in Response() }
+      #expect(throws: Server.BindError.inUse) { try second.start() }
+    }
+
+    @Test func `stopping says goodbye, frees the port and leaves no descriptor behind`() throws {
+      let before = descriptorCount()
+      for _ in 0..<5 {
+        let server = try TestServer()
+        let page = try Peer(server, says: server.request("GET /events"))
+        try page.read(until: "event: hb")
+        let held = try Peer(server, says: "GET")
+        try Waiting.until("it is counted") { server.server.streamCount == 1 }
+        let taken = try milliseconds {
+          server.server.stop()
+          #expect(try page.readToEnd().contains("event: bye\ndata: {\"why\":\"restart\",\"back_s\":10}\n\n"))
+          try Waiting.until("ended") { server.server.hasEnded }
+        }
+        #expect(taken < 2000)
+        #expect(throws: HTTPProbe.Failure.self) { try server.probe.get("/") }
+        withExtendedLifetime(held) {}
+      }
+      try Waiting.until("descriptors are closed") { descriptorCount() <= before }
+    }
+  }
+}
