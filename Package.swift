@@ -31,6 +31,7 @@ let package = Package(
     // PCSC: typed, owned libpcsclite.
     .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
     .target(name: "PCSC", dependencies: ["CPCSCLite"], swiftSettings: house),
+    .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: house),
 
     // TagReader: PC/SC events -> TagEvent.
     .target(name: "TagReader", dependencies: ["Linux", "PCSC"], swiftSettings: house),
