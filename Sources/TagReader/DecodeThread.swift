@@ -7,7 +7,7 @@ internal import Synchronization
 final class DecodeThread: Sendable {
   /// After an unreadable tap the tag is tried again so often, once a second, while it stays.
   static let secondChances = 10
-  /// A read that began so late after the tag was seen may be another tag's: the counter is asked.
+  /// A read that ended so long after the tag was seen may be another tag's: the counter is asked.
   static let promptness: Duration = .milliseconds(2)
 
   private struct Next {
@@ -130,8 +130,7 @@ final class DecodeThread: Sendable {
   private func attempt(
     _ job: Readings.Job, in context: inout PCSCLibrary.Context?, _ effort: Decoder.Effort
   ) -> Decoder.Outcome {
-    let began = time.uptime()
-    board.callBegins(job, at: began)
+    board.callBegins(job, at: time.uptime())
     defer { board.callEnded(job) }
     let decoder = Decoder(
       library: library, uptime: { [time] in time.uptime() },
@@ -147,7 +146,7 @@ final class DecodeThread: Sendable {
       let outcome = decoder.decode(job.reader, in: open, effort)
       switch outcome {
       case .uid(_, let tries):
-        let wasPrompt = tries == 1 && began - job.presentAt < Self.promptness
+        let wasPrompt = time.uptime() - job.presentAt < Self.promptness
         return wasPrompt || isStill(job, in: open)
           ? outcome : .failed(Decoder.Failure(reason: .removedTooSoon), tries: tries)
       case .failed: return outcome
@@ -170,17 +169,21 @@ final class DecodeThread: Sendable {
 
 /// The decode threads, one for each reader that was ever seen: as many as pcscd has names for.
 final class DecodeThreads: Sendable {
+  private let crew: Crew
   private let make: @Sendable () -> DecodeThread
   private let threads = Mutex<[String: DecodeThread]>([:])
 
-  init(_ make: @escaping @Sendable () -> DecodeThread) { self.make = make }
+  init(_ crew: Crew, _ make: @escaping @Sendable () -> DecodeThread) {
+    self.crew = crew
+    self.make = make
+  }
 
   func forReader(_ name: String) -> DecodeThread {
     threads.withLock { threads in
       if let thread = threads[name] { return thread }
       let thread = make()
       threads[name] = thread
-      Threads.start(name: "tag-decoder") { thread.run() }
+      crew.start("tag-decoder") { thread.run() }
       return thread
     }
   }

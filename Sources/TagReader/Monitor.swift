@@ -106,6 +106,8 @@ final class Monitor: Sendable {
           if state.name != ReaderStatus.hotplug { isNews = look(state, at: seen) || isNews }
           known[state.name] = state.carriedBack
         }
+        // A wait that took its time marks nothing as changed.
+        isNews = isNews || !states.contains { $0.event & ReaderStatus.changed != 0 }
         answered()
       } catch  where error.code == .unknownReader || error.code == .cancelled {
         known = [:]

@@ -40,9 +40,11 @@ package actor SlotMonitor {
 
   /// Reads until the task is cancelled. Once in a lifetime.
   ///
-  /// Does not wait for the threads: they see the board within a slice, and one that hangs in a call never would.
+  /// Returns once its threads have left libpcsclite, and after 2 s without one that hangs in a call: then the process must
+  /// end by `_exit`, since the library's own end at `exit` can crash under that thread.
   package func run() async {
-    let decoders = DecodeThreads { [self] in
+    let crew = Crew()
+    let decoders = DecodeThreads(crew) { [self] in
       DecodeThread(
         library: library, board: board, settings: settings, time: time, event: { [self] in deliver($0) })
     }
@@ -52,18 +54,17 @@ package actor SlotMonitor {
         began: { decoders.forReader($0.reader).read($0) }, lifted: { decoders.forReader($0).look() },
         slotSeen: { decoders.forReader($0).prepare() }, unreadable: { [self] in deliver(.unreadable($0)) },
         changed: { [self] in tellListeners() }))
-    Threads.start(name: "reader-monitor") { monitor.run() }
-    defer {
-      board.stop()
-      monitor.stop()
-      decoders.lookAll()
-    }
+    crew.start("reader-monitor") { monitor.run() }
     // The monitor looks after everything but itself.
     repeat {
       tellListeners()
       let suspicious = board.monitorBeat + ReaderFault.waitDeadline + .milliseconds(1)
       try? await time.sleep(untilUptime: max(suspicious, time.uptime() + .seconds(1)))
     } while !Task.isCancelled
+    board.stop()
+    monitor.stop()
+    decoders.lookAll()
+    await crew.waitForAll(time: time)
   }
 
   /// Waits for a tap with a claim. Cancelled, it throws `CancellationError` and has taken no tap.

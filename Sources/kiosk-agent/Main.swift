@@ -16,7 +16,8 @@ struct Main {
     }
     let (signals, arrivals) = AsyncStream<Signal>.makeStream()
     let isRun = arguments.command == .run
-    Task.detached { exit(await Commands.run(arguments, signals: signals)) }
+    // Not `exit`: libpcsclite frees its state there, under a thread that may hang in a call. Nothing is buffered.
+    Task.detached { _exit(await Commands.run(arguments, signals: signals)) }
     while true {
       let signal = Signal.wait()
       // A command has nothing to end in order: it ends.

@@ -154,7 +154,10 @@ final class FakePcscd: Sendable {
         return asked.name != ReaderStatus.hotplug
           && (asked.known == 0 || difference & 0xFFFF != 0 || (old != 0 && difference >> 16 != 0))
       }
-      if isChanged || state.spins { return answers }
+      if isChanged || state.spins {
+        for index in answers.indices { answers[index].event |= ReaderStatus.changed }
+        return answers
+      }
       if !condition.wait(until: end) { return answers }
     }
   }

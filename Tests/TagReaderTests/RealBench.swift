@@ -26,21 +26,33 @@ struct RealBench: Sendable {
   /// Starts the monitor, waits until it has seen the readers, and ends it after the test.
   func run(ready: Bool = true, _ body: () async throws -> Void) async throws {
     let running = Task { await monitor.run() }
-    let collecting = Task { [events] in
-      while !Task.isCancelled {
-        let event = try await monitor.nextEvent(claim: .tapLoop)
-        events.list.withLock { $0.append(event) }
+    // Several wait, so that taps closer together than a task can wait again need no buffer.
+    let collecting = (0..<8).map { _ in
+      Task { [events] in
+        while !Task.isCancelled {
+          let event = try await monitor.nextEvent(claim: .tapLoop)
+          events.list.withLock { $0.append(event) }
+        }
       }
     }
-    defer {
-      running.cancel()
-      collecting.cancel()
+    let result: Result<Void, any Error>
+    do {
+      if ready { try await summary { $0.condition == .ready } }
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
     }
-    if ready { try await summary { $0.condition == .ready } }
-    try await body()
+    for task in collecting { task.cancel() }
+    running.cancel()
+    // The process is to end only when no thread is in libpcsclite any more.
+    await running.value
+    try result.get()
   }
 
-  var all: [TagEvent] { events.list.withLock { $0 } }
+  /// In the order of the taps; a failure before the read that answers it.
+  var all: [TagEvent] {
+    events.list.withLock { $0 }.sorted { ($0.presence, $0.isRead ? 1 : 0) < ($1.presence, $1.isRead ? 1 : 0) }
+  }
 
   @discardableResult
   func summary(within seconds: Double = 10, where isDue: (ReaderSummary) -> Bool) async throws -> ReaderSummary {
@@ -74,6 +86,17 @@ struct RealBench: Sendable {
         throw Bench.Overdue(description: "no \(what) in \(seconds) s: \(monitor.summary()), \(all.suffix(5))")
       }
       try await clock.sleep(for: .milliseconds(2))
+    }
+  }
+}
+
+extension TagEvent {
+  fileprivate var isRead: Bool { if case .read = self { true } else { false } }
+
+  fileprivate var presence: UInt64 {
+    switch self {
+    case .read(let tag): tag.presence
+    case .unreadable(let tag): tag.presence
     }
   }
 }

@@ -116,6 +116,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1, true), (3, false)])
+  func `a slow read during which the tag was changed for another is nobody's`(_ ms: Int, _ isRead: Bool) async throws {
+    try await Bench().run { bench in
+      bench.pcscd.change { $0.readers[FakePcscd.name]?.isHung = true }
+      bench.pcscd.put(Self.uid)
+      try await bench.until("the exchange") { $0.readers[FakePcscd.name]?.exchanges == 1 }
+      let presentAt = bench.time.uptime()
+      bench.pcscd.change { state in
+        state.readers[FakePcscd.name]?.tag = [9, 9, 9, 9]
+        state.readers[FakePcscd.name]?.counter += 2
+      }
+      try await bench.untilLooked()
+      bench.time.advance(by: .milliseconds(ms))
+      async let first = bench.monitor.nextEvent(claim: .tapLoop)
+      async let second = bench.monitor.nextEvent(claim: .tapLoop)
+      try await bench.untilLooked()
+      bench.pcscd.change { $0.readers[FakePcscd.name]?.isHung = false }
+      var reads: [[UInt8]] = []
+      for event in try await [first, second] {
+        switch event {
+        case .read(let tag): reads.append(tag.uid)
+        case .unreadable(let tag): #expect(tag.reason == .removedTooSoon && tag.presentAt == presentAt)
+        }
+      }
+      #expect(Set(reads) == (isRead ? [Self.uid, [9, 9, 9, 9]] : [[9, 9, 9, 9]]))
+    }
+  }
+
   @Test func `a read that hangs is told at its deadline, the others go on, and it is answered when it comes back`()
     async throws
   {
@@ -331,7 +359,7 @@ import Testing
 
   @Test func `what is tapped while a claim is held is never the tap loop's`() async throws {
     try await Bench().run { bench in
-      let loop = Task { try await bench.monitor.nextEvent(claim: .tapLoop) }
+      async let loop = bench.monitor.nextEvent(claim: .tapLoop)
       await bench.monitor.withClaim(.testWindow) {
         bench.pcscd.put([1, 1, 1, 1])
         _ = try? await bench.summary { $0.counters.taps == 1 }
@@ -339,7 +367,7 @@ import Testing
         try? await bench.untilLooked()
       }
       bench.pcscd.put([2, 2, 2, 2])
-      let event = try await loop.value
+      let event = try await loop
       guard case .read(let tag) = event else { throw Bench.Overdue(description: "\(event)") }
       #expect(tag.uid == [2, 2, 2, 2])
     }
