@@ -157,8 +157,9 @@ package actor Kiosk {
     let status = DoseStatus.of(
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
     let input = wallInput(status, at: now, uptime: uptime)
-    show(input)
+    // First, so that whoever sees the wall change finds `/healthz` saying the same.
     reportHealth(status)
+    show(input)
     nextRefresh = nextChange(status, input, at: now, uptime: uptime)
   }
 
