@@ -72,6 +72,8 @@ package struct AgentRun: Sendable {
 
   private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder) async -> Kiosk {
     let configured = configuration.timeZone
+    let zoneFile = configuration.stateDirectory + "/zone"
+    let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
@@ -80,7 +82,8 @@ package struct AgentRun: Sendable {
           if let configured { return configured }
           NSTimeZone.resetSystemTimeZone()
           return .current
-        }, language: configuration.wall.language, clockFacts: clockFacts,
+        }, keepZone: { try? Data($0.identifier.utf8).write(to: URL(filePath: zoneFile), options: .atomic) },
+        language: configuration.wall.language, clockFacts: clockFacts,
         publish: { snapshot in
           let json = snapshot.json
           endpoints.set(snapshot, json: json)
@@ -89,7 +92,7 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans)
+        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone)
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)

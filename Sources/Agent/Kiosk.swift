@@ -21,6 +21,8 @@ package actor Kiosk {
     package var boot: String
     /// The wall's zone, asked anew every time: the system's may change.
     package var zone: @Sendable () -> TimeZone
+    /// Keeps the zone for the next run.
+    package var keepZone: @Sendable (TimeZone) -> Void
     package var language: String
     package var clockFacts: @Sendable () -> ClockFacts
     package var publish: @Sendable (Snapshot) -> Void
@@ -30,7 +32,8 @@ package actor Kiosk {
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
-      zone: @escaping @Sendable () -> TimeZone, language: String, clockFacts: @escaping @Sendable () -> ClockFacts,
+      zone: @escaping @Sendable () -> TimeZone, keepZone: @escaping @Sendable (TimeZone) -> Void, language: String,
+      clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
       report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
     ) {
@@ -42,6 +45,7 @@ package actor Kiosk {
       self.run = run
       self.boot = boot
       self.zone = zone
+      self.keepZone = keepZone
       self.language = language
       self.clockFacts = clockFacts
       self.publish = publish
@@ -70,12 +74,17 @@ package actor Kiosk {
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
   var lastSnapshot: Snapshot?
+  /// The zone that the past was judged in; nil: not known.
+  private var settledZone: TimeZone?
   var lastHealth: (health: WallEndpoints.Health, line: String)?
   private var nextRefresh: Duration = .zero
 
-  /// - Parameter spans: when taps could be recorded, as far as the ledger kept it.
-  package init(_ parts: Parts, spans: [DateInterval] = []) {
+  /// - Parameters:
+  ///   - spans: when taps could be recorded, as far as the ledger kept it.
+  ///   - zone: that of the last run; nil: not known.
+  package init(_ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil) {
     self.parts = parts
+    settledZone = zone
     self.spans = RecordingSpans(stored: spans)
     reader = ReaderReport(state: .starting, since: parts.time.uptime())
   }
@@ -170,6 +179,7 @@ package actor Kiosk {
         ledgerFault = nil
         parts.log.notice("the ledger can be written again")
       }
+      if clockTrusted { try await settleZone(at: now) }
       let rules = rules(at: now)
       lastView =
         clockTrusted
@@ -178,6 +188,22 @@ package actor Kiosk {
     } catch {
       fail(error)
     }
+  }
+
+  /// Up to a change of the zone the past was that of the old one: a dose that closed there in the new zone's time was never
+  /// asked for, and is not missed.
+  private func settleZone(at now: Date) async throws {
+    let zone = parts.zone()
+    guard let old = settledZone, old != zone else {
+      if settledZone == nil { parts.keepZone(zone) }
+      settledZone = zone
+      return
+    }
+    let rules = TapRules(zone: old, language: parts.language, recording: spans.all(until: now))
+    _ = try await parts.ledger.advance(at: now, settles: true) { rules.advance($0, to: now) }
+    parts.log.notice("the wall's zone is \(zone.identifier) now; it was \(old.identifier)")
+    parts.keepZone(zone)
+    settledZone = zone
   }
 
   /// The ledger could not do something: said once, shown until it can again.

@@ -85,11 +85,14 @@ package actor Ledger {
 
   /// Lets the rules write what the passing of time did; to be called under a trusted clock only. Nothing is written when
   /// they ask for nothing, except that they were asked for the first time.
+  /// - Parameter settles: keeps that these rules were asked up to `now` even when they ask for nothing: other ones follow.
   /// - Returns: what the ledger holds afterwards.
-  package func advance(at now: Date, decide: @Sendable (LedgerView) -> [DoseChange]) throws -> LedgerView {
+  package func advance(at now: Date, settles: Bool = false, decide: @Sendable (LedgerView) -> [DoseChange]) throws
+    -> LedgerView
+  {
     let now = now.asStored
     let view = try view(at: now)
-    guard !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
+    guard settles || !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
     return try write("ending doses") { store in
       try store.apply(decide(try store.view(at: now)), until: now, at: now)
       return try store.view(at: now)
