@@ -102,7 +102,7 @@ extension Store {
           VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
           values + [
-            SQLValue(time.since ?? now), .text(medication), SQLValue(time.at.minutes),
+            SQLValue(time.since ?? now.wholeSecond), .text(medication), SQLValue(time.at.minutes),
             .integer(Weekday.bits(of: time.days)),
           ], doing: doing)
       }
@@ -157,4 +157,9 @@ extension Store {
       try database.run("UPDATE \(table) SET until = ? WHERE id = ?", [SQLValue(now), .text(id)], doing: doing)
     }
   }
+}
+
+extension Date {
+  /// The second it lies in: household files know no smaller step, and an export must import as no change.
+  fileprivate var wholeSecond: Date { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) }
 }
