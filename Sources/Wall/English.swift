@@ -22,7 +22,7 @@ extension Words {
     randomTagDetail: "A phone or bank card shows a new number at every tap and cannot be used",
     unreadable: "Not read",
     unreadableReasons: [
-      "mute": "the tag did not answer", "torn": "the tag left too early", "tooShort": "that was too quick",
+      "mute": "the tag did not answer", "torn": "the tag's answer was cut off", "tooShort": "that was too quick",
       "communicationError": "the reader lost the tag", "refused": "the tag gave no number",
       "malformed": "the tag's answer made no sense", "inUse": "another program holds the reader",
       "serviceLost": "the card service went away", "removedTooSoon": "the tag was taken away too soon",

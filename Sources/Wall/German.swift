@@ -22,7 +22,7 @@ extension Words {
     randomTagDetail: "Ein Telefon oder eine Bankkarte zeigt jedes Mal eine neue Nummer und taugt nicht dafür",
     unreadable: "Nicht gelesen",
     unreadableReasons: [
-      "mute": "der Anhänger hat nicht geantwortet", "torn": "der Anhänger war zu früh weg",
+      "mute": "der Anhänger hat nicht geantwortet", "torn": "die Antwort des Anhängers brach ab",
       "tooShort": "das war zu schnell",
       "communicationError": "der Leser hat den Anhänger verloren", "refused": "der Anhänger nennt keine Nummer",
       "malformed": "die Antwort des Anhängers ergibt keinen Sinn", "inUse": "ein anderes Programm hält den Leser",
