@@ -17,13 +17,16 @@ package struct AgentRun: Sendable {
   package var time: any TimeSource
   package var log: Log
   package var notify: NotifySocket
+  /// systemd's `RUNTIME_DIRECTORY`; nil: started by hand.
+  package var runtimeDirectory: String?
   package var version: String
   package var bootID: String
   package var clockFacts: @Sendable () -> ClockFacts
 
   package init(
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
-    speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, version: String, bootID: String,
+    speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
+    version: String, bootID: String,
     clockFacts: @escaping @Sendable () -> ClockFacts
   ) {
     self.configuration = configuration
@@ -34,6 +37,7 @@ package struct AgentRun: Sendable {
     self.time = time
     self.log = log
     self.notify = notify
+    self.runtimeDirectory = runtimeDirectory
     self.version = version
     self.bootID = bootID
     self.clockFacts = clockFacts
@@ -129,10 +133,16 @@ package struct AgentRun: Sendable {
             var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
             beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
             return beats
-          }
+          }, leave: { names in leaveSilent(names) }
         ).run()
       },
     ]
+  }
+
+  /// For systemd's `reader-recover`, which restarts pcscd only when a thread that talks to it was silent.
+  private func leaveSilent(_ names: [String]) {
+    guard let runtimeDirectory else { return }
+    try? Data(names.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: runtimeDirectory + "/silent"))
   }
 
   private func waitForEnd(_ signals: AsyncStream<Signal>) async -> Int32? {

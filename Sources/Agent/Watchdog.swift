@@ -16,14 +16,19 @@ package struct Watchdog: Sendable {
   private let time: any TimeSource
   private let log: Log
   private let beats: @Sendable () async -> [String: Duration]
+  private let leave: @Sendable ([String]) -> Void
 
+  /// - Parameter leave: takes the names of those that are silent, at every change: the last it took is the cause when
+  ///   systemd ends this process.
   package init(
-    notify: NotifySocket, time: any TimeSource, log: Log, beats: @escaping @Sendable () async -> [String: Duration]
+    notify: NotifySocket, time: any TimeSource, log: Log, beats: @escaping @Sendable () async -> [String: Duration],
+    leave: @escaping @Sendable ([String]) -> Void
   ) {
     self.notify = notify
     self.time = time
     self.log = log
     self.beats = beats
+    self.leave = leave
   }
 
   /// Looks at the beats at half the watchdog's period (every 5 s when there is none) and feeds systemd while all are fresh.
@@ -34,6 +39,7 @@ package struct Watchdog: Sendable {
       let silent = Self.silent(await beats(), at: time.uptime())
       if silent.isEmpty { notify.watchdog() }
       if silent != said {
+        leave(silent)
         if silent.isEmpty {
           log.notice("all threads answer again")
         } else {

@@ -22,10 +22,11 @@ struct WatchdogTests {
   func `systemd is not fed while a thread is silent, and is again when it answers`() async throws {
     let manager = FakeManager()
     let time = ManualTime(uptime: .seconds(1000))
+    let left = Mutex<[[String]]>([])
     let beat = Mutex(Duration.seconds(1000))
     let watchdog = Watchdog(
       notify: NotifySocket(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "30000000"]), time: time,
-      log: .none, beats: { ["monitor": beat.withLock { $0 }] })
+      log: .none, beats: { ["monitor": beat.withLock { $0 }] }, leave: { names in left.withLock { $0.append(names) } })
     let running = Task { try await watchdog.run() }
     await time.waitForSleepers()
     #expect(manager.received() == ["WATCHDOG=1"])
@@ -41,6 +42,7 @@ struct WatchdogTests {
     time.advance(by: .seconds(5))
     await time.waitForSleepers()
     #expect(manager.received() == ["WATCHDOG=1"])
+    #expect(left.withLock { $0 } == [["monitor"], []], "the cause is there to be found after the end")
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
   }

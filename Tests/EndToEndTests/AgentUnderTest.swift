@@ -9,8 +9,14 @@ final class AgentUnderTest {
   let folder: String
   let pcscd: PrivatePcscd
   private(set) var process: ChildProgram?
+  /// systemd's `RUNTIME_DIRECTORY` for the agent; nil: as started by hand.
+  var runtimeDirectory: String?
   private let clockFile: String
   private let usesFakeClock: Bool
+
+  /// The source tree.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
 
   /// - Parameter clockOffset: seconds that the agent's wall clock is off; nil: the machine's clock.
   init(clockOffset: Int64? = nil, startsPcscd: Bool = true, port: UInt16 = 0) throws {
@@ -58,6 +64,7 @@ final class AgentUnderTest {
     var environment = pcscd.environment
     environment["ALSA_CONFIG_PATH"] = folder + "/asound.conf"
     environment["TZ"] = "UTC"
+    environment["RUNTIME_DIRECTORY"] = runtimeDirectory
     if usesFakeClock {
       environment["LD_PRELOAD"] = BuildProducts.path("libFakeClock.so")
       environment["KIOSK_FAKE_CLOCK"] = clockFile
@@ -126,9 +133,7 @@ final class AgentUnderTest {
   /// Which sound the samples after `offset` of what was played are.
   func soundPlayed(after offset: Int) throws -> String? {
     let played = try Data(contentsOf: URL(filePath: folder + "/sound.raw")).dropFirst(offset)
-    let folder =
-      URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().path + "/sounds/"
+    let folder = Self.root + "/sounds/"
     return try ["success", "failure"].first { name in
       // 44 bytes of header; a tenth of a second is enough to tell them apart.
       let samples = try Data(contentsOf: URL(filePath: folder + name + ".wav")).dropFirst(44).prefix(9600)

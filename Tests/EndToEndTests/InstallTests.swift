@@ -6,9 +6,6 @@ import Testing
 /// The files that are installed, read by the programs that will read them.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct InstallTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
-
   private func shell(_ script: String) throws -> (output: String, code: Int32) {
     let program = try ChildProgram("/bin/sh", ["-c", script])
     let code = try program.waitForExit(within: 60)
@@ -19,8 +16,9 @@ struct InstallTests {
   private func unit(_ edit: (String) -> String = { $0 }) throws -> String {
     let folder = FileManager.default.temporaryDirectory.path + "/unit-" + UUID().uuidString.prefix(8)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let text = try String(contentsOfFile: Self.root + "/systemd/kiosk-agent.service", encoding: .utf8)
+    let text = try String(contentsOfFile: AgentUnderTest.root + "/systemd/kiosk-agent.service", encoding: .utf8)
       .replacing("/usr/bin/kiosk-agent", with: BuildProducts.path("kiosk-agent"))
+      .replacing("/usr/lib/kiosk-agent/reader-recover", with: AgentUnderTest.root + "/systemd/reader-recover")
     try Data(edit(text).utf8).write(to: URL(filePath: folder + "/kiosk-agent.service"))
     return folder + "/kiosk-agent.service"
   }
@@ -42,7 +40,7 @@ struct InstallTests {
       print("SKIP udev reads the rule: needs root for a mount namespace of its own")
       return
     }
-    let rule = Self.root + "/udev/93-kiosk-agent.rules"
+    let rule = AgentUnderTest.root + "/udev/93-kiosk-agent.rules"
     let (output, _) = try shell(
       """
       unshare -m --propagation private sh -c 'mkdir -p /run/udev && mount -t tmpfs tmpfs /run/udev \
@@ -60,10 +58,11 @@ struct InstallTests {
     let folder = FileManager.default.temporaryDirectory.path + "/install-" + UUID().uuidString.prefix(8)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let bin = "KIOSK_BINARY='\(BuildProducts.path("kiosk-agent"))'"
-    let (output, code) = try shell("cd '\(Self.root)' && \(bin) .ci/install '\(folder)' /usr /etc 2>&1")
+    let (output, code) = try shell("cd '\(AgentUnderTest.root)' && \(bin) .ci/install '\(folder)' /usr /etc 2>&1")
     #expect(code == 0, "\(output)")
     let files = [
-      "/usr/bin/kiosk-agent", "/usr/share/kiosk-agent/sounds/success.wav", "/usr/share/kiosk-agent/sounds/failure.wav",
+      "/usr/bin/kiosk-agent", "/usr/lib/kiosk-agent/reader-recover", "/usr/share/kiosk-agent/sounds/success.wav",
+      "/usr/share/kiosk-agent/sounds/failure.wav",
       "/usr/lib/systemd/system/kiosk-agent.service", "/usr/lib/udev/rules.d/93-kiosk-agent.rules",
       "/usr/share/polkit-1/rules.d/49-kiosk-agent.rules", "/usr/lib/sysusers.d/kiosk-agent.conf",
       "/usr/lib/modprobe.d/kiosk-agent.conf",
@@ -72,7 +71,7 @@ struct InstallTests {
     #expect(output.contains("systemd-sysusers"), "what is left to do by hand is said")
     let version = try shell("'\(folder)/usr/bin/kiosk-agent' version")
     #expect(version.code == 0 && version.output.contains("libpcsclite"))
-    _ = try shell("cd '\(Self.root)' && .ci/install --remove '\(folder)' /usr /etc")
+    _ = try shell("cd '\(AgentUnderTest.root)' && .ci/install --remove '\(folder)' /usr /etc")
     for file in files { #expect(!FileManager.default.fileExists(atPath: folder + file), "\(file)") }
   }
 }
