@@ -16,9 +16,11 @@ extension Kiosk {
     input.late = status.late.map(Self.dose)
     input.ended = status.ended.map { ended in
       WallInput.Ended(
-        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
     input.ledgerFails = ledgerFault != nil
+    input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
     if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
     input.configurationFellBack = parts.configurationFellBack
     return input

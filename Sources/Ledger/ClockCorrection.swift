@@ -38,6 +38,8 @@ extension Store {
       """, [SQLValue(now)], doing: doing)
     try database.run("DELETE FROM recording_span WHERE started > ?", [SQLValue(now)], doing: doing)
     try database.run("UPDATE recording_span SET ended = ?1 WHERE ended > ?1", [SQLValue(now)], doing: doing)
+    try database.run(
+      "UPDATE meta SET value = ?1 WHERE key = ?2 AND value > ?1", [SQLValue(now), .text(Self.backedUpAt)], doing: doing)
     // The rules ask again for all that they have written since: what is a row stays one, what lost its ending gets another.
     let believed = [try newestTrusted(), firstLost.map { $0 - 1 }].compactMap { $0 }
     try setMeta(Self.advancedUntil, min(now.milliseconds, believed.min() ?? now.milliseconds))

@@ -60,8 +60,11 @@ enum WallCommand {
     }
     input.late = status.late.map(dose)
     input.ended = status.ended.map { ended in
-      .init(dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+      .init(
+        dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
+    input.recordsLostSince = log.recordsLost.last { now < $0.end + 86_400 }?.start
     return input.snapshot(v: 1)
   }
 
