@@ -46,7 +46,8 @@ enum RunCommand {
     let agent = AgentRun(
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
-      notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version, bootID: BootID.current(),
+      notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
+      bootID: BootID.current(),
       clockFacts: { clock.facts(at: SystemTime().uptime()) })
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
