@@ -1,5 +1,7 @@
+internal import Configuration
 internal import Foundation
 internal import Glibc
+internal import Ledger
 
 /// The files that commands read and write.
 enum Files {
@@ -26,6 +28,29 @@ enum Files {
       bytes += buffer[..<count]
       guard bytes.count <= limit else { throw Failure(reason: "larger than \(limit) bytes", isMissing: false) }
     }
+  }
+
+  /// Makes the state directory, for its owner alone, when it is not there.
+  static func makeState(_ directory: String) throws(CommandFailure) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(
+        code: .ledgerUnusable,
+        sentence: "the state directory \(directory) cannot be made: run as root or as the agent's user")
+    }
+  }
+
+  /// The ledger, to be read. A state directory that this user may not look into is not an empty one.
+  static func ledger(of setting: Setting) throws -> LedgerReader {
+    let directory = setting.configuration.stateDirectory
+    if unsafe access(directory, R_OK | X_OK) != 0, errno == EACCES {
+      throw CommandFailure(
+        code: .ledgerUnusable,
+        sentence: "the state directory \(directory) may not be read: run as root or as the agent's user")
+    }
+    return try LedgerReader(directory: directory)
   }
 
   static func folder(of path: String) -> String {
