@@ -23,12 +23,14 @@ package struct AgentRun: Sendable {
   package var version: String
   package var bootID: String
   package var clockFacts: @Sendable () -> ClockFacts
+  /// Takes the exit code as soon as it is known, and ends the process with it even when a service does not come to its end.
+  package var lastResort: @Sendable (Int32) -> Void
 
   package init(
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
     speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
     version: String, bootID: String,
-    clockFacts: @escaping @Sendable () -> ClockFacts
+    clockFacts: @escaping @Sendable () -> ClockFacts, lastResort: @escaping @Sendable (Int32) -> Void
   ) {
     self.configuration = configuration
     self.configurationFellBack = configurationFellBack
@@ -42,6 +44,7 @@ package struct AgentRun: Sendable {
     self.version = version
     self.bootID = bootID
     self.clockFacts = clockFacts
+    self.lastResort = lastResort
   }
 
   /// Runs until a signal says stop, or until only a restart can mend the reader.
@@ -65,6 +68,7 @@ package struct AgentRun: Sendable {
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
       notify.stopping()
+      lastResort(result ?? 0)
       group.cancelAll()
       holder.server?.stop()
       return result ?? 0

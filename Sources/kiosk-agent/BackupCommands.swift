@@ -17,6 +17,12 @@ enum BackupCommands {
 
   /// Only while no agent runs: it would go on with the ledger it has.
   static func restore(_ path: String, _ setting: Setting, json: Bool) throws {
+    do {
+      try Files.mustBeReadable(path)
+    } catch {
+      throw CommandFailure(
+        code: .badInput, sentence: "\(path) cannot be read (\(error.reason)): name a backup that is there and readable")
+    }
     let directory = setting.configuration.stateDirectory
     try Files.makeState(directory)
     let lock: StateLock

@@ -12,12 +12,8 @@ enum Files {
 
   /// All of a regular file, up to `limit` bytes.
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw failure() }
+    let descriptor = try openFile(path)
     defer { close(descriptor) }
-    var info = stat()
-    guard unsafe fstat(descriptor, &info) == 0 else { throw failure() }
-    guard info.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "not a file", isMissing: false) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -51,6 +47,20 @@ enum Files {
         sentence: "the state directory \(directory) may not be read: run as root or as the agent's user")
     }
     return try LedgerReader(directory: directory)
+  }
+
+  /// Throws unless a regular file is there and may be read.
+  static func mustBeReadable(_ path: String) throws(Failure) { close(try openFile(path)) }
+
+  private static func openFile(_ path: String) throws(Failure) -> Int32 {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure() }
+    var info = stat()
+    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw Failure(reason: "not a file", isMissing: false)
+    }
+    return descriptor
   }
 
   static func folder(of path: String) -> String {

@@ -1,6 +1,7 @@
 internal import Agent
 internal import Configuration
 internal import Foundation
+internal import Glibc
 internal import Ledger
 internal import Linux
 internal import Sound
@@ -34,10 +35,21 @@ enum RunCommand {
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
       notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
-      clockFacts: { ClockFacts.ofThisMachine() })
+      clockFacts: { ClockFacts.ofThisMachine() }, lastResort: { endAtLatest(code: $0, log: log) })
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
     return code
+  }
+
+  /// SIGTERM ends the agent within 2 s: a call that hangs in pcscd, ALSA or the disk must
+  /// not keep it. Nothing is lost: what was answered is on disk.
+  private static func endAtLatest(code: Int32, log: Log) {
+    Threads.start(name: "last resort") {
+      // Real time: this must end even when everything else stands still.
+      _ = poll(nil, 0, 1500)
+      log.warning("something does not come to its end: stopped without waiting for it")
+      _exit(code)
+    }
   }
 
   /// Without its state directory the agent cannot do its work now, and may be able to at the next start: 74 would say that
