@@ -86,7 +86,7 @@ let package = Package(
     // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.
     .testTarget(
       name: "CommandTests",
-      dependencies: ["FakeClock", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"],
+      dependencies: ["Agent", "FakeClock", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"],
       swiftSettings: house),
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
