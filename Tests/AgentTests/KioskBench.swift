@@ -104,6 +104,17 @@ final class KioskBench: Sendable {
     await kiosk.refresh()
   }
 
+  /// The uptime at which the kiosk will look again by itself.
+  func nextLook() async -> Duration {
+    let running = Task { [kiosk] in try await kiosk.run() }
+    defer { running.cancel() }
+    // A report that came before makes it look once more at once.
+    while true {
+      await time.waitForSleepers()
+      if let deadline = time.nextDeadline { return deadline }
+    }
+  }
+
   /// The outcomes that are stored, in order of their instants.
   func outcomes() async throws -> [String] { try await taps().map(\.outcome.rawValue) }
 
