@@ -84,6 +84,12 @@ let package = Package(
         "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
       ], swiftSettings: house),
 
+    // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["Agent", "FakeClock", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"],
+      swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 

@@ -56,10 +56,14 @@ package actor Kiosk {
 
   let parts: Parts
   let wake = Wake()
+  let turns: Turns
 
   var trust = ClockTrust()
   var clockTrusted = false
+  /// No row is known to be newer; nil: not asked yet.
   var newestTrusted: Date?
+  /// Under the clock that is believed now, what an earlier one left open has been decided.
+  var clockIsSettled = false
   var debounce = Debounce()
   var overlay = OverlayState()
   var spans: RecordingSpans
@@ -84,6 +88,7 @@ package actor Kiosk {
   ///   - zone: that of the last run; nil: not known.
   package init(_ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil) {
     self.parts = parts
+    turns = Turns(time: parts.time)
     settledZone = zone
     self.spans = RecordingSpans(stored: spans)
     reader = ReaderReport(state: .starting, since: parts.time.uptime())
@@ -129,34 +134,19 @@ package actor Kiosk {
     await refresh()
   }
 
+  /// When the kiosk last showed that it is not stuck (in the disk, above all); uptime.
+  package nonisolated func heartbeat() -> Duration { turns.heartbeat() }
+
   /// The rules as they are now.
   func rules(at now: Date) -> TapRules {
     TapRules(zone: parts.zone(), language: parts.language, recording: spans.all(until: now))
   }
 
-  /// Weighs the clock and, when it has just become one to believe, decides the taps that waited for it.
-  func weighClock() async {
-    let now = parts.time.now()
-    let uptime = parts.time.uptime()
-    if newestTrusted == nil { newestTrusted = try? await parts.ledger.newestTrustedInstant() }
-    let facts = parts.clockFacts()
-    let trusted = trust.evaluate(
-      now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
-      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
-    if trusted, !clockTrusted {
-      // What a clock that was ahead has written is no longer believed, now that a time service says what time it is.
-      if facts.synchronised == true { _ = try? await parts.ledger.correctClock(to: now, boot: parts.boot) }
-      await decidePending(at: now, uptime: uptime)
-    }
-    if trusted != clockTrusted {
-      parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
-      spans.clockStepped(to: now)
-    }
-    clockTrusted = trusted
-  }
-
   /// Brings ledger and wall up to now.
-  package func refresh() async {
+  package func refresh() async { await turns.take { await bringUpToNow() } }
+
+  /// `refresh`, for who has the turn already.
+  func bringUpToNow() async {
     await weighClock()
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
@@ -174,11 +164,10 @@ package actor Kiosk {
 
   private func updateView(at now: Date) async {
     do {
-      if ledgerFault != nil {
-        try await parts.ledger.checkWritable()
-        ledgerFault = nil
-        parts.log.notice("the ledger can be written again")
-      }
+      // Asked every time, and not only after a tap has failed: who looks at the wall must know before they tap.
+      try await parts.ledger.checkWritable()
+      if ledgerFault != nil { parts.log.notice("the ledger can be written again") }
+      ledgerFault = nil
       if clockTrusted { try await settleZone(at: now) }
       let rules = rules(at: now)
       lastView =

@@ -31,6 +31,10 @@ package struct TapSighting: Equatable, Sendable {
     self.lastSeen = lastSeen
     self.resolves = resolves
   }
+
+  /// The instant that the tap is stored with; uptime. A read that answers an unreadable tap counts from the good read
+  /// (DESIGN 5.1).
+  package var happenedAt: Duration { resolves == nil ? presentAt : readAt }
 }
 
 /// How the readers are, all together.

@@ -63,6 +63,7 @@ package final class WallEndpoints: Sendable {
     case ("GET", "/api/wall"): return .json(state.withLock { $0.json })
     case ("GET", "/healthz"): return healthz()
     case ("POST", "/display/ack"): return acknowledge(request.body)
+    case (_, "/display/ack"): return Response(status: 405)
     case ("GET", let path): return Page.file(path) ?? Response(status: 404)
     default: return Response(status: 405)
     }
