@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
     .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
+    .library(name: "StopWatch", type: .dynamic, targets: ["StopWatch"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -84,6 +85,12 @@ let package = Package(
         "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
       ], swiftSettings: house),
 
+    // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["Agent", "FakeClock", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"],
+      swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
 
@@ -95,7 +102,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "DurabilityTests",
-      dependencies: ["Ledger", "Linux", "TestSupport", "ledger-load"],
+      dependencies: ["Ledger", "Linux", "TestSupport", "VirtualTag", "kiosk-agent", "ledger-load"],
       swiftSettings: house),
 
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
@@ -114,6 +121,12 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
       exclude: ["audit.py"], swiftSettings: house),
+
+    // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
+    .target(name: "StopWatch"),
+    .executableTarget(
+      name: "bench", dependencies: ["Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag"],
+      swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),

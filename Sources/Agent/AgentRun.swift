@@ -1,5 +1,6 @@
 package import Configuration
 internal import Foundation
+internal import Glibc
 internal import HTTP
 package import Ledger
 package import Linux
@@ -22,12 +23,14 @@ package struct AgentRun: Sendable {
   package var version: String
   package var bootID: String
   package var clockFacts: @Sendable () -> ClockFacts
+  /// Takes the exit code as soon as it is known, and ends the process with it even when a service does not come to its end.
+  package var lastResort: @Sendable (Int32) -> Void
 
   package init(
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
     speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
     version: String, bootID: String,
-    clockFacts: @escaping @Sendable () -> ClockFacts
+    clockFacts: @escaping @Sendable () -> ClockFacts, lastResort: @escaping @Sendable (Int32) -> Void
   ) {
     self.configuration = configuration
     self.configurationFellBack = configurationFellBack
@@ -41,6 +44,7 @@ package struct AgentRun: Sendable {
     self.version = version
     self.bootID = bootID
     self.clockFacts = clockFacts
+    self.lastResort = lastResort
   }
 
   /// Runs until a signal says stop, or until only a restart can mend the reader.
@@ -64,6 +68,7 @@ package struct AgentRun: Sendable {
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
       notify.stopping()
+      lastResort(result ?? 0)
       group.cancelAll()
       holder.server?.stop()
       return result ?? 0
@@ -78,6 +83,7 @@ package struct AgentRun: Sendable {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
+    let clockFile = configuration.stateDirectory + "/clock"
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
@@ -87,7 +93,8 @@ package struct AgentRun: Sendable {
           NSTimeZone.resetSystemTimeZone()
           return .current
         }, keepZone: { try? Data($0.identifier.utf8).write(to: URL(filePath: zoneFile), options: .atomic) },
-        language: configuration.wall.language, clockFacts: clockFacts,
+        keepClock: { KeptClock(boot: bootID, clock: $0).write(to: clockFile) }, language: configuration.wall.language,
+        clockFacts: clockFacts,
         publish: { snapshot in
           let json = snapshot.json
           endpoints.set(snapshot, json: json)
@@ -96,13 +103,15 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone)
+        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone,
+      clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)
     -> [Supervisor.Service]
   {
-    [
+    let readiness = Readiness()
+    return [
       .init("readers") { try await tapSource.run() },
       .init("taps") { try await kiosk.answerTaps(from: tapSource) },
       .init("wall") { try await kiosk.run() },
@@ -124,7 +133,7 @@ package struct AgentRun: Sendable {
           try await time.sleep(for: .seconds(300))
         }
       },
-      .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk) },
+      .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk, readiness: readiness) },
       .init("backups") { try await backUpDaily(kiosk) },
       .init("watchdog") {
         try await Watchdog(
@@ -132,6 +141,7 @@ package struct AgentRun: Sendable {
           beats: {
             var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
             beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
+            beats["kiosk"] = kiosk.heartbeat()
             return beats
           }, leave: { names in leaveSilent(names) }
         ).run()
@@ -155,33 +165,10 @@ package struct AgentRun: Sendable {
     return nil
   }
 
-  /// Exit 69 once a fault: while its marker stands, the same fault is a steady one on the wall (DESIGN 5.1).
-  private func watchFaults(_ kiosk: Kiosk) async -> Int32? {
-    let marker = configuration.stateDirectory + "/reader-fault"
-    while !Task.isCancelled {
-      try? await time.sleep(for: .seconds(2))
-      guard let fault = tapSource.fault() else {
-        if await kiosk.readerIsReady, FileManager.default.fileExists(atPath: marker) {
-          try? FileManager.default.removeItem(atPath: marker)
-        }
-        continue
-      }
-      let (name, kind) =
-        switch fault {
-        case .gone(let name): (name, "gone")
-        case .hung(let name): (name, "hung")
-        }
-      await kiosk.note(fault: kind)
-      if FileManager.default.fileExists(atPath: marker) { continue }
-      log.error("the reader \(name) is \(kind): the agent ends so that systemd starts it again")
-      guard (try? Data("\(kind)\n".utf8).write(to: URL(filePath: marker))) != nil else { continue }
-      return 69
-    }
-    return nil
-  }
-
   /// Serves the page; a port that is taken is tried again, and taps go on meanwhile.
-  private func servePage(_ endpoints: WallEndpoints, _ holder: ServerHolder, run: String, kiosk: Kiosk) async throws {
+  private func servePage(
+    _ endpoints: WallEndpoints, _ holder: ServerHolder, run: String, kiosk: Kiosk, readiness: Readiness
+  ) async throws {
     let wall = configuration.wall
     var said = false
     while true {
@@ -195,17 +182,24 @@ package struct AgentRun: Sendable {
         holder.server = server
         log.notice("the wall is on http://\(wall.address == "::1" ? "[::1]" : wall.address):\(port)/")
         await kiosk.republish()
-        notify.ready()
+        readiness.tell(notify)
         try? await time.sleep(for: .seconds(1_000_000_000))
         server.stop()
         return
       } catch {
-        if !said { log.error("port \(wall.port) is in use (\(error)): taps go on, the page is tried again every 5 s") }
+        if !said { log.error("\(Self.problem(error, port: wall.port)): taps go on, the page is tried again every 5 s") }
         said = true
         // The main job is the tap: without its page the service is up all the same.
-        notify.ready()
+        readiness.tell(notify)
         try await time.sleep(for: .seconds(5))
       }
+    }
+  }
+
+  private static func problem(_ error: Server.BindError, port: UInt16) -> String {
+    switch error {
+    case .inUse: "port \(port) is in use"
+    case .other(let errno): "the wall cannot listen on port \(port) (\(unsafe String(cString: strerror(errno))))"
     }
   }
 
@@ -233,6 +227,19 @@ package struct AgentRun: Sendable {
       log.error("commands that write need the agent stopped: \(error.sentence)")
       return nil
     }
+  }
+}
+
+/// Tells systemd that the service is up: once, however often the page is served anew.
+final class Readiness: Sendable {
+  private let isTold = Mutex(false)
+
+  func tell(_ notify: NotifySocket) {
+    let isFirst = isTold.withLock { told in
+      defer { told = true }
+      return !told
+    }
+    if isFirst { notify.ready() }
   }
 }
 

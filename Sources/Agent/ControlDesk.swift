@@ -65,7 +65,7 @@ package enum HouseholdImport {
     } catch let error as DocumentError {
       return ControlAnswer(code: 65, sentence: error.sentence)
     } catch let error as LedgerError {
-      return ControlAnswer(code: 74, sentence: error.sentence)
+      return ControlAnswer(code: error.kind == .conflict ? 70 : 74, sentence: error.sentence)
     } catch {
       return ControlAnswer(code: 70, sentence: "\(error): report this as a fault of kiosk-agent")
     }
@@ -109,12 +109,14 @@ extension Kiosk {
         code: 64, sentence: "the running agent does not know this request: restart it after an update"
       ).line
     }
-    await weighClock()
-    let answer = await HouseholdImport.run(
-      Array(request.household.utf8), folder: request.folder, ledger: parts.ledger, zone: parts.zone(),
-      now: parts.time.now().asStored, clockTrusted: clockTrusted)
-    parts.log.notice("import: \(answer.code == 0 ? answer.sentence : "refused")")
-    await refresh()
-    return answer.line
+    return await turns.take {
+      await weighClock()
+      let answer = await HouseholdImport.run(
+        Array(request.household.utf8), folder: request.folder, ledger: parts.ledger, zone: parts.zone(),
+        now: parts.time.now().asStored, clockTrusted: clockTrusted)
+      parts.log.notice("import: \(answer.code == 0 ? answer.sentence : "refused")")
+      await bringUpToNow()
+      return answer.line
+    }
   }
 }

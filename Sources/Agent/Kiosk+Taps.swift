@@ -23,12 +23,19 @@ extension Kiosk {
   }
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.
-  package func answer(_ tap: TapSighting) async {
+  package func answer(_ tap: TapSighting) async { await turns.take { await decide(tap) } }
+
+  private func decide(_ tap: TapSighting) async {
     await weighClock()
     let uptime = parts.time.uptime()
-    let at = (parts.time.now() - (uptime - tap.presentAt).inSeconds).asStored
+    let at = (parts.time.now() - (uptime - tap.happenedAt).inSeconds).asStored
     switch tap.content {
-    case .unreadable(let reason): await answerUnreadable(reason, tap, at: at)
+    case .unreadable(let reason):
+      if Debounce.isTrailing(presentAt: tap.presentAt, lastLift: tap.lastLift) {
+        parts.log.info("tap unreadable: the end of the one before")
+      } else {
+        await answerUnreadable(reason, tap, at: at)
+      }
     case .uid(let bytes):
       let uid = TagUID(bytes)
       if debounce.isBounce(uid, presentAt: tap.presentAt, seenBefore: tap.lastSeen) {
@@ -38,7 +45,9 @@ extension Kiosk {
         await answerRead(uid, tap, at: at)
       }
     }
-    await refresh()
+    await bringUpToNow()
+    // The loop's own look is due no later than this answer leaves the wall.
+    wake.wake()
   }
 
   private func answerRead(_ uid: TagUID, _ tap: TapSighting, at: Date) async {
@@ -52,7 +61,7 @@ extension Kiosk {
         let (decided, told) =
           trusted
           ? rules.decide(uid, at: at, view: view)
-          : rules.decideUntrusted(uid, uptime: tap.presentAt, at: at, view: view)
+          : rules.decideUntrusted(uid, uptime: tap.happenedAt, at: at, view: view)
         texts.withLock { $0 = told }
         return decided
       }
@@ -95,31 +104,7 @@ extension Kiosk {
 
   private func entry(_ uid: TagUID?, _ tap: TapSighting, at: Date) -> TapEntry {
     TapEntry(
-      uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: tap.presentAt, boot: parts.boot,
+      uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: tap.happenedAt, boot: parts.boot,
       clockTrusted: clockTrusted)
-  }
-
-  /// Decides the taps of this boot that waited for a clock, at the instants they really happened at.
-  func decidePending(at now: Date, uptime: Duration) async {
-    let rules = rules(at: now)
-    do {
-      for pending in try await parts.ledger.pendingTaps(boot: parts.boot) {
-        let at = pending.tap.instant(now: now, uptime: uptime).asStored
-        let uid = pending.tap.uid
-        let entry = TapEntry(
-          uid: uid, at: at, recordedAt: now, zoneOffset: parts.zone().secondsFromGMT(for: at),
-          uptime: pending.tap.uptime,
-          boot: parts.boot, clockTrusted: true, resolves: pending.id)
-        let record = try await parts.ledger.recordTap(entry) { view in
-          var decided = rules.decide(uid, at: at, view: view).decided
-          // Nobody is tapping now: it was heard when it was.
-          decided.sound = .none
-          return decided
-        }
-        parts.log.notice("tap \(uid) from before the clock was set: \(record.decided.verdict.outcome.rawValue)")
-      }
-    } catch {
-      fail(error)
-    }
   }
 }

@@ -32,14 +32,20 @@ package actor Ledger {
   private let log: Log
   private let witness: Witness?
   private let busyTimeout: Int32
+  private let restores: Bool
 
   /// A ledger in `directory`, made when it is not there. Nothing is opened before `open` or the first use.
-  package init(directory: String, log: Log) { self.init(directory: directory, log: log, busyTimeout: 2000) }
+  /// - Parameter restores: a damaged one is restored; false: it is refused as `damaged` and left as it is, for a person who
+  ///   gave a command is there to decide.
+  package init(directory: String, log: Log, restores: Bool = true) {
+    self.init(directory: directory, log: log, busyTimeout: 2000, restores: restores)
+  }
 
   /// - Parameter busyTimeout: milliseconds to wait for another program that holds the database.
-  init(directory: String, log: Log, busyTimeout: Int32) {
+  init(directory: String, log: Log, busyTimeout: Int32, restores: Bool = true) {
     self.directory = directory
     self.log = log
+    self.restores = restores
     self.busyTimeout = busyTimeout
     witness = Witness(directory: directory, log: log)
   }
@@ -47,6 +53,7 @@ package actor Ledger {
   /// A ledger in memory, with the same tables and code: for `replay` and tests.
   package init(inMemory log: Log) {
     directory = nil
+    restores = false
     self.log = log
     busyTimeout = 0
     witness = nil
@@ -174,7 +181,7 @@ package actor Ledger {
 
   /// Everything an export holds: the rules, and the sections that are kept as JSON text (`watches`, `bell`).
   package func export() throws -> (household: Household, documents: [String: String]) {
-    try read { (try $0.household(), try $0.documents()) }
+    try read { (try $0.household().asWritten, try $0.documents()) }
   }
 
   /// The newest instant that was recorded under a trusted clock and is still believed; nil: none (DESIGN 5.2 "Clock").
@@ -318,7 +325,7 @@ package actor Ledger {
     do throws(LedgerError) {
       database = try openedFile(in: directory)
     } catch {
-      guard error.kind == .damaged else { throw error }
+      guard error.kind == .damaged, restores else { throw error }
       try Recovery(directory: directory, log: log).run(after: error)
       database = try openedFile(in: directory)
     }

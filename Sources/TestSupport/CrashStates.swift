@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Every state that a power cut can leave of a disk: after each operation of a write log, four ways (reliability.md 3.4).
+/// The states that a power cut can leave of a disk: after each operation of a write log, in four ways (reliability.md 3.4).
 ///
 /// What was flushed stays. Of what was not, nothing stays, or all, or a random part; the last write of a random part may be
 /// torn at a sector. Making, renaming, removing and truncating files keep their order and are flushed by any flush, as a
@@ -22,10 +22,13 @@ package struct CrashStates: Sendable {
 
   private let operations: [WriteLog.Operation]
   private let seed: UInt64
+  private let draws: Int
 
-  package init(_ log: WriteLog, seed: UInt64) {
+  /// - Parameter draws: how many random parts are drawn after each operation, whole and torn each.
+  package init(_ log: WriteLog, seed: UInt64, draws: Int = 1) {
     operations = log.operations
     self.seed = seed
+    self.draws = draws
   }
 
   package static let sector = 512
@@ -48,9 +51,13 @@ package struct CrashStates: Sendable {
         flushes += 1
       case .create, .write, .truncate, .unlink, .rename: pending.append((number, operation))
       }
-      guard points.contains(number) else { continue }
-      for variant in Variant.allCases {
-        let (kept, torn) = kept(of: pending, variant, number)
+      // Of acknowledgements in a row the last is enough: the disk is the same, and it expects the most.
+      guard points.contains(number), !(isAcknowledgement(number) && isAcknowledgement(number + 1)) else { continue }
+      let variants = Variant.allCases.flatMap { variant in
+        (0..<(variant == .part || variant == .partAndTorn ? draws : 1)).map { (variant, draw: $0) }
+      }
+      for (variant, draw) in variants {
+        let (kept, torn) = kept(of: pending, variant, UInt64(number * draws + draw))
         var disk = durable
         for (_, operation) in kept { disk.apply(operation) }
         var hasher = Hasher()
@@ -62,6 +69,11 @@ package struct CrashStates: Sendable {
             disk: disk, point: number + 1, acknowledged: acknowledged, variant: variant, key: hasher.finalize()))
       }
     }
+  }
+
+  private func isAcknowledgement(_ number: Int) -> Bool {
+    guard number < operations.count, case .acknowledged = operations[number] else { return false }
+    return true
   }
 
   /// A flush of one file, or of a folder, makes all that changed names and sizes before it durable as well.
@@ -89,11 +101,11 @@ package struct CrashStates: Sendable {
   }
 
   private func kept(
-    of pending: [(number: Int, operation: WriteLog.Operation)], _ variant: Variant, _ point: Int
+    of pending: [(number: Int, operation: WriteLog.Operation)], _ variant: Variant, _ draw: UInt64
   ) -> (kept: [(number: Int, operation: WriteLog.Operation)], torn: Int) {
     if variant == .nothingUnflushed { return ([], 0) }
     if variant == .everything { return (pending, 0) }
-    var random = SplitMix(seed: seed ^ UInt64(point) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(variant.rawValue))
+    var random = SplitMix(seed: seed ^ draw &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(variant.rawValue))
     let isName = { (operation: WriteLog.Operation) in if case .write = operation { false } else { true } }
     var names = Int.random(in: 0...pending.count { isName($0.operation) }, using: &random)
     var kept = pending.filter { entry in

@@ -9,10 +9,14 @@ enum Commands {
 
   static func run(_ arguments: Arguments, signals: AsyncStream<Signal>) async -> Int32 {
     do {
+      if arguments.command == .help {
+        try Output.line(Arguments.usage)
+        return ExitCode.fine.rawValue
+      }
       let setting = try Setting.load(arguments.configuration, isRun: arguments.command == .run)
       switch arguments.command {
-      case .help: Output.line(Arguments.usage)
-      case .version: Output.line(VersionReport.text(json: arguments.json))
+      case .help: break
+      case .version: try Output.line(VersionReport.text(json: arguments.json))
       case .run: return try await RunCommand.run(setting, signals: signals)
       case .importHousehold(let file): try await HouseholdCommands.importFile(file, setting, json: arguments.json)
       case .export: try HouseholdCommands.export(setting)
@@ -29,10 +33,7 @@ enum Commands {
       return failure.code.rawValue
     } catch let error as LedgerError {
       Output.error(error.sentence)
-      return ExitCode.ledgerUnusable.rawValue
-    } catch let error as DocumentError {
-      Output.error(error.sentence)
-      return ExitCode.badInput.rawValue
+      return ExitCode.of(error).rawValue
     } catch {
       Output.error("\(error): report this as a fault of kiosk-agent")
       return ExitCode.internalFault.rawValue
@@ -71,12 +72,13 @@ struct Setting {
       return Setting(configuration: configuration)
     } catch {
       let sentence = "the configuration \(path) is wrong: \(error.sentence)"
-      // The broken file may still tell where the state is; else it is where it would be without one.
-      let states = [
-        environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent",
-        Configuration.withoutFile(environment: environment).stateDirectory, stateDirectory(in: bytes, folder),
-      ]
-      for state in states.compactMap({ $0 }) where isRun {
+      // The broken file may still tell where its own state is: the copy of another configuration is no good. Else it is
+      // where systemd or the default says, or where it would be without a file.
+      let states =
+        stateDirectories(in: bytes, folder)
+        + [environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent"].compactMap { $0 }
+        + [Configuration.withoutFile(environment: environment).stateDirectory]
+      for state in states where isRun {
         if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
           let configuration = try? Configuration.parse(kept, folder: folder)
         {
@@ -89,11 +91,11 @@ struct Setting {
 
   private static func lastGood(_ stateDirectory: String) -> String { stateDirectory + "/last-good.json5" }
 
-  /// The `stateDirectory: "…"` of a text that does not parse.
-  private static func stateDirectory(in bytes: [UInt8], _ folder: String) -> String? {
+  /// Every `stateDirectory: "…"` of a text that does not parse, one in a comment included.
+  private static func stateDirectories(in bytes: [UInt8], _ folder: String) -> [String] {
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let match = text.firstMatch(of: #/"?stateDirectory"?\s*:\s*["']([^"'\n]+)["']/#) else { return nil }
-    let path = String(match.1)
-    return path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    return text.matches(of: #/stateDirectory["']?\s*:\s*["']([^"'\n]+)["']/#).map { match in
+      match.1.hasPrefix("/") ? String(match.1) : "\(folder)/\(match.1)"
+    }
   }
 }

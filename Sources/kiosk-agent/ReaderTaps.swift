@@ -1,5 +1,4 @@
 internal import Agent
-internal import Linux
 internal import TagReader
 
 /// The real readers as the agent's source of taps.
@@ -20,7 +19,7 @@ struct ReaderTaps: TapSource {
     case .unreadable(let tag):
       TapSighting(
         content: .unreadable(tag.reason.rawValue), presence: tag.presence, presentAt: tag.presentAt,
-        readAt: tag.gaveUpAt)
+        readAt: tag.gaveUpAt, lastLift: tag.lastLift)
     }
   }
 
@@ -48,6 +47,6 @@ struct ReaderTaps: TapSource {
   private static func report(_ summary: ReaderSummary) -> ReaderReport {
     ReaderReport(
       state: ReaderReport.State(rawValue: summary.condition.rawValue) ?? .starting, name: summary.name,
-      refused: summary.refused, tagLying: summary.tagLying, since: SystemTime().uptime())
+      refused: summary.refused, tagLying: summary.tagLying, since: summary.since)
   }
 }

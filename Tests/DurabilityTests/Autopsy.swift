@@ -6,7 +6,22 @@ import Linux
 
 /// What a state directory holds after a crash or a fault.
 struct Autopsy: Sendable {
-  /// The doses that are credited, as `ledger-load` numbers them.
+  /// How a test numbers the doses.
+  enum Numbering: Sendable {
+    /// `ledger-load`: in the order of the days.
+    case load
+    /// One dose of medication `m<number>`.
+    case medication
+
+    func number(day: Int, minutes: Int, medication: Int) -> Int {
+      switch self {
+      case .load: (day - 20_758) * 12 + (minutes / 60 - 8) / 6 * 4 + medication
+      case .medication: medication
+      }
+    }
+  }
+
+  /// The doses that are credited.
   var stored: Set<Int> = []
   /// Doses that are credited more than once.
   var doubled = 0
@@ -14,12 +29,12 @@ struct Autopsy: Sendable {
   var problem: String?
 
   /// Opens the ledger as the agent does, but restores nothing and asks no witness: what SQLite alone has kept.
-  static func ofLedgerAlone(in folder: String) -> Autopsy {
+  static func ofLedgerAlone(in folder: String, _ numbering: Numbering) -> Autopsy {
     var autopsy = Autopsy()
     do {
-      let database = try LedgerFile.open("\(folder)/\(LedgerFile.name)", mayBeNew: true, log: .none)
-      try LedgerFile.check(database, "integrity_check")
-      try autopsy.read(database)
+      let database = try LedgerFile.open(
+        "\(folder)/\(LedgerFile.name)", mayBeNew: true, log: .none, thorough: true)
+      try autopsy.read(database, numbering)
     } catch {
       autopsy.problem = "\(error)"
     }
@@ -27,7 +42,7 @@ struct Autopsy: Sendable {
   }
 
   /// Starts as the agent does, with all that it may restore.
-  static func ofRestart(in folder: String) async -> Autopsy {
+  static func ofRestart(in folder: String, _ numbering: Numbering) async -> Autopsy {
     do {
       let ledger = Ledger(directory: folder, log: .none)
       var autopsy = Autopsy()
@@ -35,7 +50,7 @@ struct Autopsy: Sendable {
       autopsy = try await ledger.read { store in
         var autopsy = Autopsy()
         try LedgerFile.check(store.database, "integrity_check")
-        try autopsy.read(store.database)
+        try autopsy.read(store.database, numbering)
         return autopsy
       }
       await ledger.close()
@@ -45,19 +60,17 @@ struct Autopsy: Sendable {
     }
   }
 
-  private mutating func read(_ database: Database) throws {
+  private mutating func read(_ database: Database, _ numbering: Numbering) throws {
     let credits = try database.query(
       "SELECT o.day, o.at, substr(o.medication, 2), count(*) FROM live_credit c JOIN occurrence o ON o.id = c.occurrence "
         + "GROUP BY o.id", doing: "reading the credits"
     ) { row throws(LedgerError) in
-      let medication = try row.need(row.text(2).flatMap { Int($0) })
-      let slot = try row.need(row.int(1)) / 60
-      return (
-        dose: (try row.need(row.int(0)) - 20_758) * 12 + (slot - 8) / 6 * 4 + medication,
-        count: try row.need(row.int(3))
-      )
+      let number = numbering.number(
+        day: try row.need(row.int(0)), minutes: try row.need(row.int(1)),
+        medication: try row.need(row.text(2).flatMap { Int($0) }))
+      return (number: number, count: try row.need(row.int(3)))
     }
-    stored = Set(credits.map(\.dose))
-    doubled = credits.count { $0.count != 1 }
+    stored = Set(credits.map(\.number))
+    doubled = credits.count { $0.count != 1 } + credits.count - stored.count
   }
 }

@@ -25,7 +25,7 @@ struct DiskErrorTests {
     var problems: [String] = []
     if code != 0 { problems.append("ended with \(code): \(run.output.suffix(800))") }
     let answers = try run.answers().dropFirst(before)
-    let autopsy = await Autopsy.ofRestart(in: run.state)
+    let autopsy = await Autopsy.ofRestart(in: run.state, .load)
     if let problem = autopsy.problem { problems.append(problem) }
     if autopsy.doubled > 0 { problems.append("\(autopsy.doubled) doubled") }
     let acknowledged = Set(answers.filter { $0.word == "success" }.map(\.tap))
@@ -47,7 +47,7 @@ struct DiskErrorTests {
   func `whichever operation of the disk fails, nothing acknowledged is lost and taps go on when it works again`(
     lasting: Lasting, error: Int32
   ) async throws {
-    let stride: Int64 = !Scale.isFull ? 6 : error == EIO ? 1 : 4
+    let stride: Int64 = !Scale.isFull ? 6 : error == EIO ? 1 : 8
     var problems: [String] = []
     var first: Int64 = 1
     var count = 0

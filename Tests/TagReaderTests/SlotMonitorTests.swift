@@ -43,9 +43,24 @@ import Testing
       #expect(bench.pcscd.now.readers[FakePcscd.name]?.exchanges == 0)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let tag = try await bench.nextRead()
       #expect(tag.uid == Self.uid)
+    }
+  }
+
+  @Test func `what flickers while a tag is lifted names the lift`() async throws {
+    try await Bench().run { bench in
+      bench.pcscd.put(Self.uid)
+      _ = try await bench.nextRead()
+      bench.pcscd.lift()
+      try await bench.untilLooked()
+      let lifted = bench.time.uptime()
+      bench.time.advance(by: .milliseconds(30))
+      bench.pcscd.tapUnseen()
+      let tag = try await bench.nextUnreadable(advancing: false)
+      #expect(tag.lastLift == lifted)
     }
   }
 
@@ -252,6 +267,7 @@ import Testing
       #expect(back.counters.reconnects == 1 && back.counters.taps == 1)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let second = try await bench.nextRead()
       #expect(second.presence == first.presence + 1 && second.lastSeen != nil)
