@@ -102,7 +102,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "DurabilityTests",
-      dependencies: ["Ledger", "Linux", "TestSupport", "VirtualTag", "kiosk-agent", "ledger-load"],
+      dependencies: [
+        "Agent", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "Wall", "kiosk-agent", "ledger-load",
+      ],
       swiftSettings: house),
 
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,

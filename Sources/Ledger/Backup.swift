@@ -24,6 +24,9 @@ extension Store {
 }
 
 /// The daily backups of a state directory.
+///
+/// The ledger counts them, and the number is on disk before the copy is made: a file with a smaller number than one of its
+/// backups is not the ledger as it was last, but an old copy, or one whose log is gone.
 enum Backups {
   static let prefix = "ledger-"
   static let suffix = ".sqlite"
@@ -35,6 +38,18 @@ enum Backups {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder(in: directory))) ?? [])
       .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted(by: >)
       .map { "\(folder(in: directory))/\($0)" }
+  }
+
+  /// nil when it cannot be read.
+  static func number(of path: String) -> Int64? {
+    guard (FileSystem.size(of: path) ?? 0) > 0, let database = try? Database(path: path, .read) else { return nil }
+    return try? Store(database).backupNumber()
+  }
+
+  /// A number above all that were given.
+  static func nextNumber(in directory: String, _ store: Store) throws(LedgerError) -> Int64 {
+    let all = newestFirst(in: directory).compactMap { number(of: $0) } + [try store.backupNumber()]
+    return (all.max() ?? 0) + 1
   }
 }
 
@@ -56,7 +71,10 @@ extension Ledger {
     let name = "\(Backups.prefix)\(day)\(Backups.suffix)"
     try FileSystem.makeDirectory(folder)
     if !anew, FileSystem.size(of: "\(folder)/\(name)") != nil { return false }
-    if let now { try write("marking a backup") { try $0.setMeta(Store.backedUpAt, now.milliseconds) } }
+    try write("numbering a backup") { store in
+      try store.setMeta(Store.backupNumber, try store.backupNumber() + 1)
+      if let now { try store.setMeta(Store.backedUpAt, now.milliseconds) }
+    }
     try backup(to: "\(folder)/\(name)")
     for old in Backups.newestFirst(in: directory).dropFirst(Self.backupsKept) where old != "\(folder)/\(name)" {
       try? FileManager.default.removeItem(atPath: old)
@@ -81,9 +99,14 @@ extension Ledger {
     try Store(Database(path: path, .read)).backup(to: draft)
     // Before the ledger changes: taps since the copy are not to be put back from the witness. Should the power fail in
     // between, they are in the ledger and get their lines again.
-    let witness = Witness(directory: directory, log: .none)
-    witness.note([WitnessLine(restored: .init(lastTap: try Store(Database(path: draft, .read)).newestTapID()))])
-    witness.flush()
+    do {
+      let store = Store(try Database(path: draft, .write))
+      // Older than the backups, and meant to be.
+      try store.setMeta(Store.backupNumber, try Backups.nextNumber(in: directory, store))
+      let witness = Witness(directory: directory, log: .none)
+      witness.note([WitnessLine(restored: .init(lastTap: try store.newestTapID()))])
+      witness.flush()
+    }
     let aside = try LedgerFile.moveAside(target, as: "\(target).replaced-\(now.milliseconds / 1000)")
     try FileSystem.replace(target, with: draft)
     return aside

@@ -30,7 +30,7 @@ package actor Ledger {
   /// nil: in memory.
   let directory: String?
   private let log: Log
-  private let witness: Witness?
+  nonisolated let witness: Witness?
   private let busyTimeout: Int32
   private let restores: Bool
 
@@ -321,12 +321,15 @@ package actor Ledger {
     guard let directory else { return try LedgerFile.inMemory() }
     try FileSystem.makeDirectory(directory)
     witness?.flush()
+    let recovery = Recovery(directory: directory, log: log)
     let database: Database
     do throws(LedgerError) {
-      database = try openedFile(in: directory)
+      let found = try openedFile(in: directory)
+      if restores { try recovery.mustNotBeOld(Store(found)) }
+      database = found
     } catch {
       guard error.kind == .damaged, restores else { throw error }
-      try Recovery(directory: directory, log: log).run(after: error)
+      try recovery.run(after: error)
       database = try openedFile(in: directory)
     }
     suspect = false

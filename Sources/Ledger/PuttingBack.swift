@@ -68,6 +68,11 @@ extension Store {
   /// When a backup was made last, by a trusted clock.
   static let backedUpAt = "backed_up_at"
 
+  /// How many backups were made.
+  static let backupNumber = "backup_number"
+
+  func backupNumber() throws(LedgerError) -> Int64 { try meta(Self.backupNumber) ?? 0 }
+
   /// The newest instant of which the ledger knows anything; nil: of none.
   func newestInstant() throws(LedgerError) -> Date? {
     let spans = try database.integer("SELECT max(ended) FROM recording_span", doing: "looking for the last instant")

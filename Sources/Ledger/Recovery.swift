@@ -17,6 +17,14 @@ struct Recovery {
     Witness.knowsTaps(in: directory) || !Backups.newestFirst(in: directory).isEmpty
   }
 
+  /// Throws `damaged` when a backup is newer than the ledger that opened well: an old copy, or one whose log is gone.
+  func mustNotBeOld(_ store: Store) throws(LedgerError) {
+    guard let backup = Backups.newestFirst(in: directory).first, let number = Backups.number(of: backup),
+      number > (try store.backupNumber())
+    else { return }
+    throw LedgerError(kind: .damaged, doing: "it is older than its backup \(backup)")
+  }
+
   /// - Parameter damage: what was found.
   func run(after damage: LedgerError) throws(LedgerError) {
     let backup = try newestWhole()
@@ -26,6 +34,7 @@ struct Recovery {
       let source: Database? = if let backup { try Database(path: backup, .read) } else { nil }
       let store = Store(try LedgerFile.openDraft(draft, from: source, log: log))
       counts = try Witness.putBack(WitnessFile.lines(in: directory), into: store)
+      try store.setMeta(Store.backupNumber, try Backups.nextNumber(in: directory, store))
       try LedgerFile.check(store.database, "integrity_check")
     }
     let aside = try LedgerFile.moveAside(path, as: path + ".damaged")
@@ -43,7 +52,9 @@ struct Recovery {
   /// One that cannot be looked at now (the disk answers with errors, no rights) ends the search: it may be whole, and an
   /// older one must not take its place.
   private func newestWhole() throws(LedgerError) -> String? {
-    for backup in Backups.newestFirst(in: directory) {
+    // By their numbers: the names are those of days that a wrong clock may have told.
+    let backups = Backups.newestFirst(in: directory).map { (path: $0, number: Backups.number(of: $0) ?? 0) }
+    for (backup, _) in backups.sorted(by: { $0.number > $1.number }) {
       do throws(LedgerError) {
         try LedgerFile.validate(backup)
         return backup

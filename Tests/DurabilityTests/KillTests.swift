@@ -18,7 +18,7 @@ struct KillTests {
       try tagged.start()
       let silent = agent.soundBytes
       try agent.tag.enter(uid: TaggedAgent.uid(number))
-      usleep(UInt32.random(in: 0...60_000, using: &random))
+      usleep(UInt32.random(in: 0...150_000, using: &random))
       try tagged.kill()
       try agent.tag.leave()
       let isAcknowledged = tagged.thanked.contains(number) || agent.soundBytes > silent

@@ -205,6 +205,45 @@ struct ReplacedLedgerTests {
     #expect(try await third.view(at: Sample.now + 9).log.recordsLost.count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `a ledger that is older than its backup, or has lost its log, is restored from it`(logIsLost: Bool) async throws
+  {
+    let ledger = try await folder.furnishedLedger()
+    try await ledger.backup(to: "\(folder.path)/copy")
+    try await tap(ledger, 0)
+    try await ledger.importOnly(people: ["ann", "bob", "cem"])
+    _ = try await ledger.backupDaily(LocalDay(number: Sample.today), at: Sample.now)
+    try await tap(ledger, 1)
+    if logIsLost {
+      let main = try Data(contentsOf: URL(filePath: folder.file))
+      await ledger.close()
+      try main.write(to: URL(filePath: folder.file))
+    } else {
+      await ledger.close()
+      #expect(unsafe rename("\(folder.path)/copy", folder.file) == 0)
+    }
+    let again = folder.ledger()
+    #expect(try await again.export().household.people.map(\.id) == ["ann", "bob", "cem"])
+    #expect(try await again.outcomes().count == 2)
+    await again.close()
+    #expect(try await folder.ledger().view(at: Sample.now).log.recordsLost.count == 1)
+    #expect(folder.names.filter { $0.contains("damaged") }.count == 1)
+  }
+
+  @Test func `an old ledger that a person put back stays`() async throws {
+    let ledger = try await folder.furnishedLedger()
+    try await ledger.backup(to: "\(folder.path)/copy")
+    try await tap(ledger, 0)
+    for day in 0..<3 { _ = try await ledger.backupDaily(LocalDay(number: Sample.today + day), at: Sample.now) }
+    await ledger.close()
+    _ = try Ledger.restore(from: "\(folder.path)/copy", into: folder.path, at: Sample.now)
+    for _ in 0..<2 {
+      let restored = folder.ledger()
+      #expect(try await restored.outcomes() == [])
+      await restored.close()
+    }
+  }
+
   @Test func `taps that were committed and have no line get one at the next start`() async throws {
     let ledger = try await folder.furnishedLedger()
     for number in 0..<3 { try await tap(ledger, number) }
