@@ -8,18 +8,8 @@ internal import Wall
 extension Kiosk {
   /// Takes taps at once and answers them in order, until cancelled.
   package nonisolated func answerTaps(from source: any TapSource) async throws {
-    let (taps, arrivals) = AsyncStream<TapSighting>.makeStream()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        // Waiting again at once: a second reader's tap must not wait for this one's disk.
-        while true { arrivals.yield(try await source.nextTap()) }
-      }
-      group.addTask {
-        for await tap in taps { await self.answer(tap) }
-      }
-      try await group.next()
-      group.cancelAll()
-    }
+    for await tap in source.taps() { await answer(tap) }
+    try Task.checkCancellation()
   }
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.

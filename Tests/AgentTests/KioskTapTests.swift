@@ -162,19 +162,15 @@ struct KioskTapTests {
 
   /// A source that has some taps at once and then none.
   final class Source: TapSource {
-    private let taps: Mutex<[TapSighting]>
-    private let time: ManualTime
+    private let sightings: [TapSighting]
 
-    init(_ taps: [TapSighting], time: ManualTime) {
-      self.taps = Mutex(taps)
-      self.time = time
-    }
+    init(_ sightings: [TapSighting]) { self.sightings = sightings }
 
     func run() async throws {}
-    func nextTap() async throws -> TapSighting {
-      if let tap = taps.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return tap }
-      try await time.sleep(untilUptime: .seconds(1_000_000))
-      throw CancellationError()
+    func taps() -> AsyncStream<TapSighting> {
+      AsyncStream { continuation in
+        for sighting in sightings { continuation.yield(sighting) }
+      }
     }
     func reports() -> AsyncStream<ReaderReport> { AsyncStream { $0.finish() } }
     func fault() -> TapSourceFault? { nil }
@@ -184,7 +180,7 @@ struct KioskTapTests {
   @Test func `taps are answered in the order in which they came, whatever else the kiosk does`() async throws {
     let bench = try await KioskBench()
     let uids = (0..<40).map { [UInt8](repeating: UInt8($0), count: 7) }
-    let source = Source(uids.map { bench.sighting($0) }, time: bench.time)
+    let source = Source(uids.map { bench.sighting($0) })
     let answering = Task { try await bench.kiosk.answerTaps(from: source) }
     for _ in 0..<20 { await bench.kiosk.refresh() }
     while try await bench.taps().count < uids.count { await Task.yield() }
