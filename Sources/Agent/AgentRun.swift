@@ -103,7 +103,8 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone,
+        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName), spans: spans,
+      zone: lastZone,
       clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
@@ -175,7 +176,7 @@ package struct AgentRun: Sendable {
       let server = Server(
         settings: ServerSettings(
           address: wall.address, port: wall.port, boot: run, asset: Page.hash,
-          timeZone: (configuration.timeZone ?? .current).identifier), time: time,
+          timeZone: configuration.timeZoneName ?? TimeZone.current.identifier), time: time,
         instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
       do throws(Server.BindError) {
         let port = try server.start()

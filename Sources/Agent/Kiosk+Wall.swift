@@ -19,7 +19,8 @@ extension Kiosk {
         dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
     }
     input.ledgerFails = ledgerFault != nil
-    if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
+    if let report = speakerReport, !["ok", "starting"].contains(report.state) { input.speakerFault = report.state }
+    input.zoneName = parts.zoneName
     input.configurationFellBack = parts.configurationFellBack
     return input
   }

@@ -31,6 +31,8 @@ package actor Kiosk {
     /// Takes what `/healthz` says, and a line for `systemctl status`, whenever one of them may have changed.
     package var report: @Sendable (WallEndpoints.Health, String) -> Void
     package var configurationFellBack: Bool
+    /// The zone's name as the configuration writes it; nil: the system's zone.
+    package var zoneName: String?
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
@@ -38,7 +40,8 @@ package actor Kiosk {
       keepClock: @escaping @Sendable (ClockTrust.Memory) -> Void = { _ in }, language: String,
       clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
-      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
+      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool,
+      zoneName: String? = nil
     ) {
       self.ledger = ledger
       self.time = time
@@ -55,6 +58,7 @@ package actor Kiosk {
       self.publish = publish
       self.report = report
       self.configurationFellBack = configurationFellBack
+      self.zoneName = zoneName
     }
   }
 

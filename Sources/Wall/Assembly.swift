@@ -15,7 +15,7 @@ extension WallInput {
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
-      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zone.identifier,
+      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zoneName ?? zone.identifier,
       clock: .init(
         trusted: clockTrusted, text: clockTrusted ? times.time(now) : "--:--",
         dateText: clockTrusted ? times.date(now) : ""),

@@ -70,7 +70,10 @@ extension Words {
       case "muted": "The speaker is muted"
       case "quiet": "The speaker is nearly silent"
       case "hdmi": "Sound goes to the screen and ends when the screen sleeps"
-      case "badFile": "A sound file is missing or broken"
+      case "badFile": "A sound file is missing or broken: a plain tone is heard"
+      case "busy": "No sound: another program holds the speaker"
+      case "noPermission": "No sound: the speaker may not be used"
+      case "failing", "hung": "No sound: the speaker does not answer"
       default: "No sound: the speaker is not there"
       }
     },

@@ -74,7 +74,10 @@ extension Words {
       case "muted": "Der Lautsprecher ist stumm geschaltet"
       case "quiet": "Der Lautsprecher ist fast unhörbar"
       case "hdmi": "Der Ton geht an den Bildschirm und endet, wenn er schläft"
-      case "badFile": "Eine Tondatei fehlt oder ist kaputt"
+      case "badFile": "Eine Tondatei fehlt oder ist kaputt: ein einfacher Ton ist zu hören"
+      case "busy": "Kein Ton: ein anderes Programm hält den Lautsprecher"
+      case "noPermission": "Kein Ton: der Lautsprecher darf nicht benutzt werden"
+      case "failing", "hung": "Kein Ton: der Lautsprecher antwortet nicht"
       default: "Kein Ton: der Lautsprecher ist nicht da"
       }
     },

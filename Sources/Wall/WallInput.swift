@@ -80,6 +80,8 @@ package struct WallInput: Sendable {
   /// The state of a speaker that is not well, such as `muted`; nil: it is.
   package var speakerFault: String?
   package var configurationFellBack = false
+  /// The zone's name as the configuration writes it; nil: the zone's own.
+  package var zoneName: String?
 
   package init(
     agent: String, boot: String, now: Date, zone: TimeZone, language: String, clockTrusted: Bool, reader: Reader

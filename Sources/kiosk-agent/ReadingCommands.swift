@@ -58,6 +58,7 @@ enum WallCommand {
         person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
         dueAt: dose.occurrence.dueAt)
     }
+    input.zoneName = setting.configuration.timeZoneName
     input.late = status.late.map(dose)
     input.ended = status.ended.map { ended in
       .init(dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
