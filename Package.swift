@@ -20,6 +20,7 @@ let package = Package(
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
     .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
+    .library(name: "StopWatch", type: .dynamic, targets: ["StopWatch"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -108,6 +109,12 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
       exclude: ["audit.py"], swiftSettings: house),
+
+    // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
+    .target(name: "StopWatch"),
+    .executableTarget(
+      name: "bench", dependencies: ["Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag"],
+      swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),

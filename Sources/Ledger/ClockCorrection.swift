@@ -36,6 +36,10 @@ extension Store {
       INSERT INTO undo (credit, reason, recorded_at)
       SELECT id, 'clock', ?1 FROM live_credit WHERE recorded_at > ?1
       """, [SQLValue(now)], doing: doing)
+    // What was imported by that clock is in force now.
+    try database.run(
+      "UPDATE dose_time SET since = min(since, ?1), entered = min(entered, ?1) WHERE until IS NULL", [SQLValue(now)],
+      doing: doing)
     try database.run("DELETE FROM recording_span WHERE started > ?", [SQLValue(now)], doing: doing)
     try database.run("UPDATE recording_span SET ended = ?1 WHERE ended > ?1", [SQLValue(now)], doing: doing)
     // The rules ask again for all that they have written since: what is a row stays one, what lost its ending gets another.

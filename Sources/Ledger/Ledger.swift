@@ -112,7 +112,7 @@ package actor Ledger {
 
   /// Everything an export holds: the rules, and the sections that are kept as JSON text (`watches`, `bell`).
   package func export() throws -> (household: Household, documents: [String: String]) {
-    try read { (try $0.household(), try $0.documents()) }
+    try read { (try $0.household().asWritten, try $0.documents()) }
   }
 
   /// The newest instant that was recorded under a trusted clock and is still believed; nil: none (DESIGN 5.2 "Clock").

@@ -34,12 +34,13 @@ enum Schema {
       minimum_spacing INTEGER, position INTEGER NOT NULL, until INTEGER
     ) STRICT, WITHOUT ROWID;
 
-    -- `days` has one bit a day, Monday lowest; the other numbers are minutes.
+    -- `days` has one bit a day, Monday lowest; the other numbers are minutes. `since`: in force, as the household says;
+    -- `entered`: when these windows were imported.
     CREATE TABLE dose_time (
       id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication,
       at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 1439), days INTEGER NOT NULL CHECK (days BETWEEN 0 AND 127),
       opens_before INTEGER, late_after INTEGER NOT NULL, closes_after INTEGER, position INTEGER NOT NULL,
-      since INTEGER, until INTEGER
+      since INTEGER, entered INTEGER NOT NULL, until INTEGER
     ) STRICT;
     CREATE UNIQUE INDEX dose_time_in_use ON dose_time (medication, at, days) WHERE until IS NULL;
 

@@ -33,13 +33,14 @@ final class Store {
   private func doseTimes() throws(LedgerError) -> [(medication: String, time: DoseTime)] {
     try database.query(
       """
-      SELECT medication, at, days, opens_before, late_after, closes_after, since FROM dose_time
+      SELECT medication, at, days, opens_before, late_after, closes_after, since, entered FROM dose_time
       WHERE until IS NULL ORDER BY medication, position
       """, doing: "reading the household"
     ) { row throws(LedgerError) in
       let time = DoseTime(
         at: LocalTime(minutes: try row.need(row.int(1))), days: Weekday.days(of: try row.need(row.integer(2))),
-        opensBefore: row.int(3), lateAfter: try row.need(row.int(4)), closesAfter: row.int(5), since: row.date(6))
+        opensBefore: row.int(3), lateAfter: try row.need(row.int(4)), closesAfter: row.int(5), since: row.date(6),
+        entered: try row.need(row.date(7)))
       return (try row.need(row.text(0)), time)
     }
   }

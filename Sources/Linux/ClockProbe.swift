@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Foundation
+internal import Synchronization
 
 /// What the machine can say of its own wall clock.
 package struct ClockFacts: Equatable, Sendable {
@@ -15,37 +16,63 @@ package struct ClockFacts: Equatable, Sendable {
     self.hasHardwareClock = hasHardwareClock
     self.timeServiceRuns = timeServiceRuns
   }
+}
 
-  /// Reads the facts of this machine.
-  ///
+/// Asks this machine about its clock. What the kernel says is asked every time; whether a time service runs, which costs
+/// more and matters less, is asked again after 10 s.
+package final class ClockProbe: Sendable {
+  /// The units of Debian's time services.
+  private static let units = [
+    "systemd-timesyncd.service", "chrony.service", "chronyd.service", "ntpsec.service", "ntp.service",
+    "openntpd.service",
+  ]
+  /// Their process names (15 bytes, as the kernel keeps them).
+  private static let processes: Set<String> = ["systemd-timesyn", "chronyd", "ntpd", "ntpsec", "openntpd"]
+  private static let keptFor: Duration = .seconds(10)
+
+  private let root: String
+  private let services = Mutex<(run: Bool, askedAt: Duration)?>(nil)
+
+  /// - Parameter root: another root for tests.
+  package init(root: String = "") { self.root = root }
+
   /// `adjtimex` answers for every time service. `/run/systemd/timesync/synchronized` is timesyncd's own mark and counts
   /// too: a sandbox may refuse `adjtimex` (EPERM), which must read as unknown, not as unsynchronised.
-  /// - Parameter root: another root for tests.
-  package static func ofThisMachine(root: String = "") -> ClockFacts {
-    let files = FileManager.default
+  /// - Parameter now: uptime.
+  package func facts(at now: Duration) -> ClockFacts {
     var synchronised: Bool?
     var status: Int32 = 0
     let state = unsafe kiosk_clock_state(&status)
     if state >= 0 { synchronised = state != kiosk_time_error && status & kiosk_sta_unsync == 0 }
-    if files.fileExists(atPath: root + "/run/systemd/timesync/synchronized") { synchronised = true }
+    if exists("/run/systemd/timesync/synchronized") { synchronised = true }
     return ClockFacts(
-      synchronised: synchronised,
-      hasHardwareClock: files.fileExists(atPath: root + "/sys/class/rtc/rtc0"),
-      timeServiceRuns: timeServiceRuns(root: root))
+      synchronised: synchronised, hasHardwareClock: exists("/sys/class/rtc/rtc0"),
+      timeServiceRuns: timeServiceRuns(at: now))
   }
 
-  private static let timeServices: Set<String> = ["systemd-timesyn", "chronyd", "ntpd", "ntpsec", "openntpd"]
+  private func timeServiceRuns(at now: Duration) -> Bool {
+    services.withLock { known in
+      if let known, now - known.askedAt < Self.keptFor { return known.run }
+      // The unit's sandbox (ProtectProc) hides other users' processes; their control groups are there to be seen.
+      let run =
+        exists("/run/systemd/system")
+        ? Self.units.contains { exists("/sys/fs/cgroup/system.slice/\($0)") } : hasProcess()
+      known = (run, now)
+      return run
+    }
+  }
 
-  /// Looks for the process names (15 bytes, as the kernel keeps them) of the time services of Debian.
-  private static func timeServiceRuns(root: String) -> Bool {
+  private func hasProcess() -> Bool {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: root + "/proc")) ?? []
     return entries.contains { entry in
       guard entry.first?.isNumber == true,
-        let name = try? String(contentsOfFile: "\(root)/proc/\(entry)/comm", encoding: .utf8)
+        let name = FileManager.default.contents(atPath: "\(root)/proc/\(entry)/comm")
       else { return false }
-      return timeServices.contains(name.trimmingCharacters(in: .whitespacesAndNewlines))
+      return Self.processes.contains(String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines))
     }
   }
+
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + path) }
 }
 
 /// Names the running boot, so that a boot time can be told from one of another boot.

@@ -59,7 +59,7 @@ package struct Advance: Sendable {
     let occurrence = planned.occurrence
     if planned.isSkippedByClockChange { return .skipped(.clockChange) }
     // A rule that was entered after its window opened: what was taken in that window was taken for the old time.
-    if let since = planned.since, occurrence.opensAt <= since,
+    if let entered = planned.entered, occurrence.opensAt <= entered,
       log.credits.contains(where: {
         $0.key.medication == occurrence.key.medication && occurrence.opensAt <= $0.tappedAt
           && $0.tappedAt < occurrence.closesAt

@@ -21,6 +21,8 @@ final class ReaderBoard: Sendable {
     var absences = Absences()
     /// Tag slots in pcscd's order.
     var names: [String] = []
+    /// Whether pcscd has said since it is there which readers it has.
+    var isListed = false
     /// nil before the first answer.
     var connected: Bool?
     var refusals = Refusals()
@@ -48,6 +50,7 @@ final class ReaderBoard: Sendable {
   func connected() {
     state.withLock { state in
       state.connected = true
+      state.isListed = false
       state.refusals = Refusals()
       state.slots = [:]
       state.presences = [:]
@@ -73,6 +76,7 @@ final class ReaderBoard: Sendable {
     let tagSlots = Array(names.filter(settings.isTagSlot).prefix(PCSCLibrary.watchLimit - 1))
     let lifted = state.withLock { state in
       state.names = tagSlots
+      state.isListed = true
       let gone = state.slots.keys.filter { !tagSlots.contains($0) }
       for reader in gone {
         state.slots[reader] = nil
@@ -88,7 +92,7 @@ final class ReaderBoard: Sendable {
   func observe(_ reader: String, _ event: UInt, at now: Duration) -> News {
     state.withLock { state in
       var slot = state.slots[reader] ?? Slot()
-      let actions = slot.observe(event)
+      let actions = slot.observe(event, at: now)
       state.slots[reader] = slot
       var news = News()
       for action in actions {
@@ -189,8 +193,8 @@ final class ReaderBoard: Sendable {
         case nil: .starting
         case false?: .noService
         case true? where ready != nil: .ready
-        case true? where state.names.isEmpty: .absent
-        // Listed and not yet looked at.
+        case true? where state.isListed && state.names.isEmpty: .absent
+        // Not yet listed, or listed and not yet looked at.
         case true?: readers.isEmpty ? .starting : .unavailable
         }
       if condition == .ready { state.seenReader = ready }

@@ -30,12 +30,13 @@ enum RunCommand {
     let player = Player(
       device: configuration.sound.device, success: sounds.success, failure: sounds.failure, time: SystemTime(), log: log
     )
+    let clock = ClockProbe()
     let agent = AgentRun(
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
       notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
-      clockFacts: { ClockFacts.ofThisMachine() }, lastResort: { endAtLatest(code: $0, log: log) })
+      clockFacts: { clock.facts(at: SystemTime().uptime()) }, lastResort: { endAtLatest(code: $0, log: log) })
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
     return code

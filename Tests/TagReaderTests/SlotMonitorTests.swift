@@ -43,6 +43,7 @@ import Testing
       #expect(bench.pcscd.now.readers[FakePcscd.name]?.exchanges == 0)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let tag = try await bench.nextRead()
       #expect(tag.uid == Self.uid)
@@ -252,6 +253,7 @@ import Testing
       #expect(back.counters.reconnects == 1 && back.counters.taps == 1)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let second = try await bench.nextRead()
       #expect(second.presence == first.presence + 1 && second.lastSeen != nil)
