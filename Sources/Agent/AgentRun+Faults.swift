@@ -8,15 +8,21 @@ extension AgentRun {
   func watchFaults(_ kiosk: Kiosk) async -> Int32? {
     let marker = configuration.stateDirectory + "/reader-fault"
     var saidThatItStays = false
+    var seen: TapSourceFault?
     while !Task.isCancelled {
       try? await time.sleep(for: .seconds(2))
-      guard let fault = tapSource.fault() else {
+      let fault = tapSource.fault()
+      defer { seen = fault }
+      guard let fault else {
         saidThatItStays = false
+        await kiosk.note(fault: nil)
         if await kiosk.readerIsReady, FileManager.default.fileExists(atPath: marker) {
           try? FileManager.default.removeItem(atPath: marker)
         }
         continue
       }
+      // Twice in a row: a machine that has just been woken has all its beats old, and the threads need a moment.
+      guard fault == seen else { continue }
       let (name, kind) =
         switch fault {
         case .gone(let name): (name, "gone")

@@ -83,6 +83,7 @@ package struct AgentRun: Sendable {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
+    let clockFile = configuration.stateDirectory + "/clock"
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
@@ -92,7 +93,8 @@ package struct AgentRun: Sendable {
           NSTimeZone.resetSystemTimeZone()
           return .current
         }, keepZone: { try? Data($0.identifier.utf8).write(to: URL(filePath: zoneFile), options: .atomic) },
-        language: configuration.wall.language, clockFacts: clockFacts,
+        keepClock: { KeptClock(boot: bootID, clock: $0).write(to: clockFile) }, language: configuration.wall.language,
+        clockFacts: clockFacts,
         publish: { snapshot in
           let json = snapshot.json
           endpoints.set(snapshot, json: json)
@@ -101,7 +103,8 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone)
+        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone,
+      clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)

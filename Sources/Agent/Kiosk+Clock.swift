@@ -12,14 +12,20 @@ extension Kiosk {
     let facts = parts.clockFacts()
     let trusted = trust.evaluate(
       now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
-      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+      wasSynchronised: facts.wasSynchronised, hasHardwareClock: facts.hasHardwareClock,
+      timeServiceRuns: facts.timeServiceRuns)
     let isSynchronised = facts.synchronised == true
     // A clock that was ahead and believed (a hardware clock in local time) was set by its time service.
     let wasAhead = trusted && isSynchronised && newestTrusted.map { $0 > now } ?? false
     if trusted != clockTrusted {
       parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
     }
-    if trusted != clockTrusted || wasAhead {
+    if trust.memory.differs(from: keptClock) {
+      keptClock = trust.memory
+      parts.keepClock(trust.memory)
+    }
+    // What could be recorded before a step could not in the hours that it jumped over.
+    if trusted != clockTrusted || wasAhead || trust.didStep {
       spans.clockStepped(to: now)
       clockIsSettled = false
     }

@@ -41,6 +41,8 @@ extension Kiosk {
       }
     }
     await bringUpToNow()
+    // The loop's own look is due no later than this answer leaves the wall.
+    wake.wake()
   }
 
   private func answerRead(_ uid: TagUID, _ tap: TapSighting, at: Date) async {

@@ -1,7 +1,7 @@
 package import Foundation
 package import Ledger
 package import Linux
-internal import Reminders
+package import Reminders
 package import Wall
 
 /// The wall's state and everything that changes it: taps, the passing of time, readers, speaker, clock.
@@ -23,6 +23,8 @@ package actor Kiosk {
     package var zone: @Sendable () -> TimeZone
     /// Keeps the zone for the next run.
     package var keepZone: @Sendable (TimeZone) -> Void
+    /// Keeps what is known of the clock for the next run of this boot.
+    package var keepClock: @Sendable (ClockTrust.Memory) -> Void
     package var language: String
     package var clockFacts: @Sendable () -> ClockFacts
     package var publish: @Sendable (Snapshot) -> Void
@@ -32,7 +34,8 @@ package actor Kiosk {
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
-      zone: @escaping @Sendable () -> TimeZone, keepZone: @escaping @Sendable (TimeZone) -> Void, language: String,
+      zone: @escaping @Sendable () -> TimeZone, keepZone: @escaping @Sendable (TimeZone) -> Void,
+      keepClock: @escaping @Sendable (ClockTrust.Memory) -> Void = { _ in }, language: String,
       clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
       report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
@@ -46,6 +49,7 @@ package actor Kiosk {
       self.boot = boot
       self.zone = zone
       self.keepZone = keepZone
+      self.keepClock = keepClock
       self.language = language
       self.clockFacts = clockFacts
       self.publish = publish
@@ -58,7 +62,8 @@ package actor Kiosk {
   let wake = Wake()
   let turns: Turns
 
-  var trust = ClockTrust()
+  var trust: ClockTrust
+  var keptClock: ClockTrust.Memory?
   var clockTrusted = false
   /// No row is known to be newer; nil: not asked yet.
   var newestTrusted: Date?
@@ -78,6 +83,7 @@ package actor Kiosk {
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
   var lastSnapshot: Snapshot?
+  var publishedOverlay: OverlayState.Answer?
   /// The zone that the past was judged in; nil: not known.
   private var settledZone: TimeZone?
   var lastHealth: (health: WallEndpoints.Health, line: String)?
@@ -86,8 +92,13 @@ package actor Kiosk {
   /// - Parameters:
   ///   - spans: when taps could be recorded, as far as the ledger kept it.
   ///   - zone: that of the last run; nil: not known.
-  package init(_ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil) {
+  ///   - clock: what an earlier run of this boot knew of the clock; nil: there was none.
+  package init(
+    _ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil, clock: ClockTrust.Memory? = nil
+  ) {
     self.parts = parts
+    trust = ClockTrust(clock ?? ClockTrust.Memory())
+    keptClock = clock
     turns = Turns(time: parts.time)
     settledZone = zone
     self.spans = RecordingSpans(stored: spans)
@@ -128,8 +139,9 @@ package actor Kiosk {
     wake.wake()
   }
 
-  /// A fault that only a restart mends stands on the wall until a reader is ready again.
-  package func note(fault: String) async {
+  /// A fault that only a restart mends; nil: there is none any more.
+  package func note(fault: String?) async {
+    guard readerFault != fault else { return }
     readerFault = fault
     await refresh()
   }
@@ -176,7 +188,16 @@ package actor Kiosk {
       if clockTrusted { newestTrusted = max(newestTrusted ?? now, now) }
     } catch {
       fail(error)
+      await goOnWithoutWriting(at: now)
     }
+  }
+
+  /// A ledger that cannot be written, or not even read, stops nobody's reminders: what would be written is worked out anew
+  /// at every look.
+  private func goOnWithoutWriting(at now: Date) async {
+    if let view = try? await parts.ledger.view(at: now) { lastView = view }
+    guard clockTrusted else { return }
+    lastView.log = lastView.log.applying(rules(at: now).advance(lastView, to: now), at: now)
   }
 
   /// Up to a change of the zone the past was that of the old one: a dose that closed there in the new zone's time was never
@@ -205,7 +226,7 @@ package actor Kiosk {
   /// Keeps when taps could be recorded: in memory always, on disk once a minute while a dose waits for its tap.
   private func noteRecording(at now: Date, uptime: Duration) async {
     guard clockTrusted else { return }
-    let changed = spans.note(able: reader.state == .ready && ledgerFault == nil, at: now)
+    let changed = spans.note(able: readerIsReady && ledgerFault == nil, at: now)
     spans.forget(before: now - 40 * 86_400)
     let isOpen = lastView.log.rows.contains { $0.ending == nil && $0.occurrence.holds(now) }
     let isDue = keptSpanAt.map { uptime - $0 >= .seconds(60) } ?? true

@@ -118,7 +118,7 @@ package final class WallEndpoints: Sendable {
   private func healthz() -> Response {
     let now = time.uptime()
     let (health, ack, boot) = state.withLock { ($0.health, $0.lastAck, $0.snapshot?.boot) }
-    let canRecord = health.ledger == nil && health.readerState == "ready"
+    let canRecord = health.ledger == nil && health.readerState == "ready" && health.readerFault == nil
     let painted = ack.flatMap { ack -> Report.Painted? in
       guard ack.acknowledgement.boot == boot else { return nil }
       return Report.Painted(

@@ -6,13 +6,16 @@ internal import Synchronization
 package struct ClockFacts: Equatable, Sendable {
   /// Whether the kernel's clock is disciplined by a time service; nil when the kernel will not say (a sandbox).
   package var synchronised: Bool?
+  /// Whether a time service left a mark that it has set the clock since boot.
+  package var wasSynchronised: Bool
   /// Whether a battery-backed clock exists.
   package var hasHardwareClock: Bool
   /// Whether a time service runs or is being started: without one nothing will ever synchronise the clock.
   package var timeServiceRuns: Bool
 
-  package init(synchronised: Bool?, hasHardwareClock: Bool, timeServiceRuns: Bool) {
+  package init(synchronised: Bool?, wasSynchronised: Bool = false, hasHardwareClock: Bool, timeServiceRuns: Bool) {
     self.synchronised = synchronised
+    self.wasSynchronised = wasSynchronised
     self.hasHardwareClock = hasHardwareClock
     self.timeServiceRuns = timeServiceRuns
   }
@@ -36,17 +39,19 @@ package final class ClockProbe: Sendable {
   /// - Parameter root: another root for tests.
   package init(root: String = "") { self.root = root }
 
-  /// `adjtimex` answers for every time service. `/run/systemd/timesync/synchronized` is timesyncd's own mark and counts
-  /// too: a sandbox may refuse `adjtimex` (EPERM), which must read as unknown, not as unsynchronised.
+  /// `adjtimex` answers for every time service, and knows when somebody else set the clock since. `/run/systemd/timesync/
+  /// synchronized` is timesyncd's own mark: it stays, whatever becomes of the clock, so it stands in only where a sandbox
+  /// refuses `adjtimex` (EPERM), which must read as unknown, not as unsynchronised.
   /// - Parameter now: uptime.
   package func facts(at now: Duration) -> ClockFacts {
     var synchronised: Bool?
     var status: Int32 = 0
     let state = unsafe kiosk_clock_state(&status)
     if state >= 0 { synchronised = state != kiosk_time_error && status & kiosk_sta_unsync == 0 }
-    if exists("/run/systemd/timesync/synchronized") { synchronised = true }
+    let wasSynchronised = exists("/run/systemd/timesync/synchronized")
     return ClockFacts(
-      synchronised: synchronised, hasHardwareClock: exists("/sys/class/rtc/rtc0"),
+      synchronised: synchronised ?? (wasSynchronised ? true : nil), wasSynchronised: wasSynchronised,
+      hasHardwareClock: exists("/sys/class/rtc/rtc0"),
       timeServiceRuns: timeServiceRuns(at: now))
   }
 
@@ -77,9 +82,12 @@ package final class ClockProbe: Sendable {
 
 /// Names the running boot, so that a boot time can be told from one of another boot.
 package enum BootID {
-  /// The kernel's random id of this boot, or "unknown".
+  /// What stands for a boot that the kernel will not name.
+  package static let unknown = "unknown"
+
+  /// The kernel's random id of this boot, or `unknown`.
   package static func current() -> String {
-    let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? "unknown"
+    let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? unknown
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -35,6 +35,7 @@ final class KioskBench: Sendable {
     var snapshots: [Snapshot] = []
     var healths: [WallEndpoints.Health] = []
     var facts: ClockFacts
+    var clock: ClockTrust.Memory?
   }
 
   let time: ManualTime
@@ -53,8 +54,12 @@ final class KioskBench: Sendable {
   /// Freshly booted, no battery, a time service that has no answer yet.
   static let noClock = ClockFacts(synchronised: false, hasHardwareClock: false, timeServiceRuns: true)
 
-  /// - Parameter directory: of a ledger on disk; nil: in memory.
-  init(now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil) async throws {
+  /// - Parameters:
+  ///   - directory: of a ledger on disk; nil: in memory.
+  ///   - clock: what an earlier run of this boot knew.
+  init(
+    now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil, clock: ClockTrust.Memory? = nil
+  ) async throws {
     time = ManualTime(now: now)
     ledger = directory.map { Ledger(directory: $0, log: .none, busyTimeout: 0) } ?? Ledger(inMemory: .none)
     let told = BoxedState(facts)
@@ -74,15 +79,19 @@ final class KioskBench: Sendable {
     kiosk = Kiosk(
       Kiosk.Parts(
         ledger: ledger, time: time, log: .none, speaker: speaker, agent: "t", run: "r", boot: "boot",
-        zone: { Self.zone }, keepZone: { _ in }, language: "en", clockFacts: { told.state.withLock { $0.facts } },
+        zone: { Self.zone }, keepZone: { _ in }, keepClock: { memory in told.state.withLock { $0.clock = memory } },
+        language: "en", clockFacts: { told.state.withLock { $0.facts } },
         publish: { snapshot in told.state.withLock { $0.snapshots.append(snapshot) } },
-        report: { health, _ in told.state.withLock { $0.healths.append(health) } }, configurationFellBack: false))
+        report: { health, _ in told.state.withLock { $0.healths.append(health) } }, configurationFellBack: false),
+      clock: clock)
     await kiosk.note(ReaderReport(state: .ready, name: "ACR122U", since: time.uptime()))
     await kiosk.refresh()
   }
 
   func setClock(_ facts: ClockFacts) { told.state.withLock { $0.facts = facts } }
 
+  /// What the next run of this boot would know of the clock.
+  var keptClock: ClockTrust.Memory? { told.state.withLock { $0.clock } }
   var snapshot: Snapshot? { told.state.withLock { $0.snapshots.last } }
   var snapshots: [Snapshot] { told.state.withLock { $0.snapshots } }
   var health: WallEndpoints.Health? { told.state.withLock { $0.healths.last } }

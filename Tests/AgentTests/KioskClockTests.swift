@@ -148,4 +148,51 @@ struct KioskClockTests {
     #expect(try await bench.outcomes().sorted() == ["pendingTime", "pendingTime", "taken", "wrongWindow"])
     #expect(bench.banners == [], "no row was refused")
   }
+
+  @Test func `a restart of the agent does not bring back the trust that a step has ended`() async throws {
+    let first = try await KioskBench(facts: Self.ownClock)
+    first.time.step(by: .seconds(3 * 3600))
+    await first.kiosk.refresh()
+    #expect(first.banners == ["clock"])
+    let memory = try #require(first.keptClock)
+    let second = try await KioskBench(now: first.time.now(), facts: Self.ownClock, clock: memory)
+    #expect(second.banners == ["clock"])
+    // The control: who knows nothing believes it.
+    #expect(try await KioskBench(now: first.time.now(), facts: Self.ownClock).banners == [])
+  }
+
+  @Test func `a step while the agent was down is seen by the next run`() async throws {
+    let first = try await KioskBench(facts: Self.ownClock)
+    let memory = try #require(first.keptClock)
+    let second = try await KioskBench(now: KioskBench.start + 3 * 3600, facts: Self.ownClock, clock: memory)
+    #expect(second.banners == ["clock"])
+  }
+
+  @Test func `once synchronised in this boot is enough for the next run, which finds no server`() async throws {
+    let first = try await KioskBench()
+    let memory = try #require(first.keptClock)
+    #expect(try await KioskBench(facts: KioskBench.noClock, clock: memory).banners == [])
+    #expect(try await KioskBench(facts: KioskBench.noClock).banners == ["clock"])
+  }
+
+  @Test func `what is kept of the clock is of use in the same boot only`() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/clock-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var memory = ClockTrust.Memory()
+    memory.offset = 12.5
+    memory.stepped = true
+    KeptClock(boot: "boot", clock: memory).write(to: path)
+    #expect(KeptClock.memory(in: path, of: "boot") == memory)
+    #expect(KeptClock.memory(in: path, of: "another boot") == nil)
+    try Data("{".utf8).write(to: URL(filePath: path))
+    #expect(KeptClock.memory(in: path, of: "boot") == nil)
+  }
+
+  @Test func `a window in hours that the clock jumped over is unknown, not missed`() async throws {
+    let bench = try await KioskBench()
+    // It was 17 hours slow, and believed. Bob's window of 18:00 to 24:00 was never there for anyone to tap in.
+    bench.time.step(by: .seconds(17 * 3600))
+    await bench.kiosk.refresh()
+    #expect(bench.snapshot?.missed.map(\.state) == ["unknown", "unknown"])
+  }
 }

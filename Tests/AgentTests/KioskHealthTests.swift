@@ -102,4 +102,29 @@ struct KioskHealthTests {
     #expect((report["displays"] as? [String: Any])?["streams"] as? Int == 3)
     #expect((report["ledger"] as? [String: Any])?["writable"] as? Bool == (ledger == nil))
   }
+
+  @Test func `a ledger that cannot be written silences no reminder`() async throws {
+    let holder = LedgerHolder()
+    let bench = try await KioskBench(directory: holder.path)
+    try holder.hold()
+    // Bob's dose opens at 18:00 and is due at 20:00; neither can be written.
+    await bench.pass(12 * 3600 + 60)
+    #expect(bench.banners == ["ledger"])
+    #expect(bench.snapshot?.late.map(\.medication) == ["Drops"])
+    holder.letGo()
+    await bench.pass(60)
+    #expect(bench.banners == [])
+    #expect(bench.snapshot?.late.map(\.medication) == ["Drops"])
+  }
+
+  @Test func `a reader that hangs is not called ready, and what was not tapped meanwhile is unknown`() async throws {
+    let bench = try await KioskBench()
+    await bench.kiosk.note(fault: "hung")
+    #expect(bench.snapshot?.reader.state == "unavailable")
+    #expect(bench.health?.readerState == "unavailable")
+    await bench.pass(5 * 3600)
+    #expect(bench.snapshot?.missed.map(\.state) == ["unknown"])
+    await bench.kiosk.note(fault: nil)
+    #expect(bench.snapshot?.reader.state == "ready")
+  }
 }

@@ -194,4 +194,29 @@ struct KioskTapTests {
     let versions = bench.snapshots.map(\.v)
     #expect(versions == versions.sorted() && Set(versions).count == versions.count, "every snapshot is newer")
   }
+
+  @Test func `a loop that sleeps till the next minute looks again when the answer of a tap is over`() async throws {
+    let bench = try await KioskBench()
+    let running = Task { [kiosk = bench.kiosk] in try await kiosk.run() }
+    defer { running.cancel() }
+    await bench.time.waitForSleepers()
+    await bench.tap(KioskBench.ann)
+    let end = bench.time.uptime() + .seconds(6)
+    while bench.time.nextDeadline != end { await Task.yield() }
+    bench.time.advance(by: .seconds(6))
+    while bench.overlay != nil { await Task.yield() }
+  }
+
+  @Test func `every bounce tells the page how long the answer stays now`() async throws {
+    let bench = try await KioskBench()
+    await bench.tap(KioskBench.ann)
+    var ends = [bench.snapshot?.overlay?.until]
+    for _ in 0..<3 {
+      bench.time.advance(by: .milliseconds(2900))
+      await bench.tap(KioskBench.ann)
+      ends.append(bench.snapshot?.overlay?.until)
+    }
+    #expect(Set(ends).count == 4, "\(ends)")
+    #expect(try await bench.outcomes() == ["taken"])
+  }
 }
