@@ -30,7 +30,12 @@ extension Kiosk {
     let uptime = parts.time.uptime()
     let at = (parts.time.now() - (uptime - tap.happenedAt).inSeconds).asStored
     switch tap.content {
-    case .unreadable(let reason): await answerUnreadable(reason, tap, at: at)
+    case .unreadable(let reason):
+      if Debounce.isTrailing(presentAt: tap.presentAt, lastLift: tap.lastLift) {
+        parts.log.info("tap unreadable: the end of the one before")
+      } else {
+        await answerUnreadable(reason, tap, at: at)
+      }
     case .uid(let bytes):
       let uid = TagUID(bytes)
       if debounce.isBounce(uid, presentAt: tap.presentAt, seenBefore: tap.lastSeen) {

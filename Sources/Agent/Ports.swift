@@ -17,18 +17,21 @@ package struct TapSighting: Equatable, Sendable {
   package var readAt: Duration
   /// When the same UID was last physically on a reader before this tap; uptime; nil: never.
   package var lastSeen: Duration?
+  /// For a tap that was not read: when a tag that was last left that reader before it; uptime; nil: never.
+  package var lastLift: Duration?
   /// The presence that was already answered as unreadable and that this read now answers.
   package var resolves: UInt64?
 
   package init(
     content: Content, presence: UInt64, presentAt: Duration, readAt: Duration, lastSeen: Duration? = nil,
-    resolves: UInt64? = nil
+    lastLift: Duration? = nil, resolves: UInt64? = nil
   ) {
     self.content = content
     self.presence = presence
     self.presentAt = presentAt
     self.readAt = readAt
     self.lastSeen = lastSeen
+    self.lastLift = lastLift
     self.resolves = resolves
   }
 

@@ -112,7 +112,7 @@ final class ReaderBoard: Sendable {
             news.tooShort.append(
               UnreadableTag(
                 reason: .tooShort, reader: reader, tries: 0, presentAt: now, gaveUpAt: now,
-                presence: state.newPresence()))
+                presence: state.newPresence(), lastLift: state.sightings.lastLift(from: reader)))
             state.counters.unreadable += 1
             state.counters.tooShort += 1
           }
@@ -137,7 +137,7 @@ final class ReaderBoard: Sendable {
         state.counters.unreadable += 1
         return UnreadableTag(
           reason: .timedOut, reader: job.reader, tries: 1, presentAt: job.presentAt, gaveUpAt: now,
-          presence: job.presence)
+          presence: job.presence, lastLift: state.sightings.lastLift(from: job.reader))
       }
     }
   }
@@ -161,6 +161,9 @@ final class ReaderBoard: Sendable {
       return (before, state.readings.resolves(job))
     }
   }
+
+  /// When a tag that was read last left the reader; uptime.
+  func lastLift(from reader: String) -> Duration? { state.withLock { $0.sightings.lastLift(from: reader) } }
 
   /// Counts a failure; false when this tap's was told already.
   func reportUnreadable(_ job: Readings.Job) -> Bool {

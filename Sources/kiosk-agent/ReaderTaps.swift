@@ -19,7 +19,7 @@ struct ReaderTaps: TapSource {
     case .unreadable(let tag):
       TapSighting(
         content: .unreadable(tag.reason.rawValue), presence: tag.presence, presentAt: tag.presentAt,
-        readAt: tag.gaveUpAt)
+        readAt: tag.gaveUpAt, lastLift: tag.lastLift)
     }
   }
 

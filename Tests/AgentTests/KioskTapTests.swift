@@ -219,4 +219,38 @@ struct KioskTapTests {
     #expect(Set(ends).count == 4, "\(ends)")
     #expect(try await bench.outcomes() == ["taken"])
   }
+
+  @Test(arguments: [(0, true), (500, true), (501, false), (3000, false)])
+  func `a tag that flickers while it is lifted takes no thank-you away`(milliseconds: Int, isTrailing: Bool)
+    async throws
+  {
+    let bench = try await KioskBench()
+    await bench.tap(KioskBench.ann)
+    bench.time.advance(by: .seconds(1))
+    let lift = bench.time.uptime()
+    bench.time.advance(by: .milliseconds(milliseconds))
+    await bench.kiosk.answer(
+      TapSighting(
+        content: .unreadable("tooShort"), presence: 99, presentAt: bench.time.uptime(), readAt: bench.time.uptime(),
+        lastLift: lift))
+    #expect(bench.overlay == (isTrailing ? "taken" : "unreadable"))
+    #expect(bench.speaker.chimes == (isTrailing ? [.success] : [.success, .failure]))
+    #expect(try await bench.outcomes() == (isTrailing ? ["taken"] : ["taken", "unreadable"]))
+  }
+
+  @Test(arguments: [true, false])
+  func `a tap after the window says missed of what could be recorded, and nothing worse of what could not`(
+    couldRecord: Bool
+  ) async throws {
+    let bench = try await KioskBench()
+    if !couldRecord { await bench.kiosk.note(ReaderReport(state: .absent, since: bench.time.uptime())) }
+    await bench.kiosk.refresh()
+    await bench.pass(5 * 3600)
+    await bench.kiosk.note(ReaderReport(state: .ready, since: bench.time.uptime()))
+    await bench.tap(KioskBench.ann)
+    let detail = bench.snapshot?.overlay?.detail ?? ""
+    #expect(
+      detail.contains(couldRecord ? "missed: Levo 8:00" : "Levo 8:00 not recorded: the wall was off"), "\(detail)")
+    #expect(detail.contains("missed") == couldRecord)
+  }
 }

@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  @Test func `what flickers while a tag is lifted names the lift`() async throws {
+    try await Bench().run { bench in
+      bench.pcscd.put(Self.uid)
+      _ = try await bench.nextRead()
+      bench.pcscd.lift()
+      try await bench.untilLooked()
+      let lifted = bench.time.uptime()
+      bench.time.advance(by: .milliseconds(30))
+      bench.pcscd.tapUnseen()
+      let tag = try await bench.nextUnreadable(advancing: false)
+      #expect(tag.lastLift == lifted)
+    }
+  }
+
   @Test func `a tap that nobody saw is told, also the first after pcscd's start`() async throws {
     try await Bench().run { bench in
       bench.pcscd.tapUnseen()
