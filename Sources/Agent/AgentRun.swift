@@ -172,6 +172,8 @@ package struct AgentRun: Sendable {
   ) async throws {
     let wall = configuration.wall
     var said = false
+    // Nobody must be served a wall that has not been looked at yet, nor systemd told that it is ready.
+    await kiosk.refresh()
     while true {
       let server = Server(
         settings: ServerSettings(
