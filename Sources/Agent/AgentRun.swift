@@ -83,7 +83,7 @@ package struct AgentRun: Sendable {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
-    let clockFile = configuration.stateDirectory + "/clock"
+    let clockFile = configuration.stateDirectory + "/" + KeptClock.name
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(

@@ -1,7 +1,7 @@
 internal import Configuration
 package import Foundation
 package import Ledger
-internal import Linux
+package import Linux
 internal import Reminders
 
 /// A request of a command to the running agent, as one line of JSON on `control.sock`.
@@ -71,6 +71,18 @@ package enum HouseholdImport {
 }
 
 extension HouseholdImport {
+  /// Whether the clock may be believed by a command that runs without an agent.
+  package static func isClockTrusted(
+    _ ledger: Ledger, directory: String, time: any TimeSource, facts: ClockFacts
+  ) async -> Bool {
+    let clockFile = directory + "/" + KeptClock.name
+    var trust = ClockTrust(KeptClock.memory(in: clockFile, of: BootID.current()) ?? ClockTrust.Memory())
+    return trust.evaluate(
+      now: time.now(), uptime: time.uptime(), newestTrustedRow: try? await ledger.newestTrustedInstant(),
+      synchronised: facts.synchronised, wasSynchronised: facts.wasSynchronised,
+      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+  }
+
   /// Such as "imported: people 2 added; tags 1 changed, 1 ended".
   private static func summary(_ changes: RegistryChanges) -> String {
     let sections = [

@@ -56,12 +56,14 @@ final class KioskBench: Sendable {
 
   /// - Parameters:
   ///   - directory: of a ledger on disk; nil: in memory.
+  ///   - busyTimeout: how long its ledger waits for a lock, in ms of the machine's time.
   ///   - clock: what an earlier run of this boot knew.
   init(
-    now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil, clock: ClockTrust.Memory? = nil
+    now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil, busyTimeout: Int32 = 0,
+    clock: ClockTrust.Memory? = nil
   ) async throws {
     time = ManualTime(now: now)
-    ledger = directory.map { Ledger(directory: $0, log: .none, busyTimeout: 0) } ?? Ledger(inMemory: .none)
+    ledger = directory.map { Ledger(directory: $0, log: .none, busyTimeout: busyTimeout) } ?? Ledger(inMemory: .none)
     let told = BoxedState(facts)
     self.told = told
     func daily(_ hour: Int) -> [DoseTime] { [DoseTime(at: LocalTime(hour: hour, minute: 0))] }

@@ -249,4 +249,27 @@ struct KioskTapTests {
       detail.contains(couldRecord ? "missed: Levo 8:00" : "Levo 8:00 not recorded: the wall was off"), "\(detail)")
     #expect(detail.contains("missed") == couldRecord)
   }
+
+  @Test func `taps that the disk keeps waiting are told as not recorded in time, and told again when they are`()
+    async throws
+  {
+    let holder = LedgerHolder()
+    let bench = try await KioskBench(directory: holder.path, busyTimeout: 60_000)
+    try holder.hold()
+    let source = Source([bench.sighting(KioskBench.ann), bench.sighting(KioskBench.stranger)])
+    let answering = Task { try await bench.kiosk.answerTaps(from: source) }
+    await bench.time.waitForSleepers(2)
+    #expect(bench.overlay == nil && bench.speaker.chimes == [])
+    bench.time.advance(by: Kiosk.patience)
+    while bench.speaker.chimes.count < 2 { await Task.yield() }
+    #expect(bench.overlay == "notRecorded" && bench.speaker.chimes == [.failure, .failure])
+    holder.letGo()
+    while try await bench.outcomes().count < 2 { await Task.yield() }
+    while bench.speaker.chimes.count < 4 { await Task.yield() }
+    let shown = bench.snapshots.compactMap { $0.overlay?.kind }
+    #expect(shown.contains("taken"), "the thank-you is true now")
+    #expect(try await bench.outcomes() == ["taken", "unknownTag"])
+    answering.cancel()
+    _ = await answering.result
+  }
 }

@@ -132,4 +132,26 @@ struct LedgerFileTests {
     #expect(try self.people(kitchen) == 2)
     #expect(try kitchen.agent("import", file).code == 0, "with room it goes in")
   }
+
+  @Test func `what root makes in the agent's state directory belongs to the agent`() throws {
+    guard geteuid() == 0 else {
+      print("SKIP what root makes in the agent's state directory belongs to the agent: needs root to be another user's")
+      return
+    }
+    let nobody: uid_t = 65534
+    let kitchen = try Kitchen()
+    try FileManager.default.createDirectory(atPath: kitchen.state, withIntermediateDirectories: true)
+    #expect(unsafe chown(kitchen.state, nobody, nobody) == 0)
+    func owners() throws -> Set<uid_t> {
+      Set(
+        try FileManager.default.subpathsOfDirectory(atPath: kitchen.state).compactMap { name in
+          try FileManager.default.attributesOfItem(atPath: kitchen.state + "/" + name)[.ownerAccountID] as? uid_t
+        })
+    }
+    #expect(try kitchen.agent("import", kitchen.write("household.json5", household)).code == 0)
+    #expect(try owners() == [nobody])
+    #expect(try kitchen.agent("backup", kitchen.path("copy")).code == 0)
+    #expect(try kitchen.agent("restore", kitchen.path("copy")).code == 0)
+    #expect(try owners() == [nobody])
+  }
 }
