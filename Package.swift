@@ -19,6 +19,7 @@ let package = Package(
   name: "kiosk-agent",
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
     .library(name: "StopWatch", type: .dynamic, targets: ["StopWatch"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
@@ -92,6 +93,17 @@ let package = Package(
 
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
+
+    // FaultyDisk: LD_PRELOAD that records what a program does to its disk and makes it fail; ledger-load is a wall under
+    // taps for it. The tests do not depend on it: they would be linked with it, and it takes the place of `open`.
+    .target(name: "FaultyDisk", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "ledger-load", dependencies: ["Agent", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
+      swiftSettings: house),
+    .testTarget(
+      name: "DurabilityTests",
+      dependencies: ["Ledger", "Linux", "TestSupport", "ledger-load"],
+      swiftSettings: house),
 
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
     // uid-monitor is the yardstick in C.

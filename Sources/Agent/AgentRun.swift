@@ -135,7 +135,7 @@ package struct AgentRun: Sendable {
         }
       },
       .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk, readiness: readiness) },
-      .init("backups") { try await backUpDaily() },
+      .init("backups") { try await backUpDaily(kiosk) },
       .init("watchdog") {
         try await Watchdog(
           notify: notify, time: time, log: log,
@@ -206,12 +206,15 @@ package struct AgentRun: Sendable {
     }
   }
 
-  private func backUpDaily() async throws {
+  private func backUpDaily(_ kiosk: Kiosk) async throws {
     while true {
       let zone = configuration.timeZone ?? .current
-      let day = Schedule(zone: zone).day(of: time.now())
+      let now = time.now()
+      let day = Schedule(zone: zone).day(of: now)
       do {
-        if try await ledger.backupDaily(day) { log.info("backup of \(day) made") }
+        if try await ledger.backupDaily(day, at: await kiosk.clockTrusted ? now : nil) {
+          log.info("backup of \(day) made")
+        }
       } catch {
         log.error("backup: \(error)")
       }

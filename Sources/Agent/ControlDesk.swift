@@ -59,7 +59,9 @@ package enum HouseholdImport {
       let changes = try await ledger.importHousehold(update, at: now) { view in
         clockTrusted ? rules.advance(view, to: now.asStored) : []
       }
-      return ControlAnswer(code: 0, sentence: changes.isEmpty ? "nothing changed" : summary(changes))
+      if changes.isEmpty { return ControlAnswer(code: 0, sentence: "nothing changed") }
+      return ControlAnswer(
+        code: 0, sentence: summary(changes) + (await backUp(ledger, zone, now: clockTrusted ? now : nil, day: now)))
     } catch let error as DocumentError {
       return ControlAnswer(code: 65, sentence: error.sentence)
     } catch let error as LedgerError {
@@ -81,6 +83,17 @@ extension HouseholdImport {
       now: time.now(), uptime: time.uptime(), newestTrustedRow: try? await ledger.newestTrustedInstant(),
       synchronised: facts.synchronised, wasSynchronised: facts.wasSynchronised,
       hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+  }
+
+  /// A damaged ledger is restored from a backup: what was imported must be in it.
+  /// - Returns: what to add to the answer: nothing when it worked.
+  private static func backUp(_ ledger: Ledger, _ zone: TimeZone, now: Date?, day: Date) async -> String {
+    do {
+      _ = try await ledger.backupDaily(Schedule(zone: zone).day(of: day), at: now, anew: true)
+      return ""
+    } catch {
+      return "; but no backup could be made: \(error)"
+    }
   }
 
   /// Such as "imported: people 2 added; tags 1 changed, 1 ended".

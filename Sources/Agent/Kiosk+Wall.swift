@@ -16,10 +16,15 @@ extension Kiosk {
     input.late = status.late.map(Self.dose)
     input.ended = status.ended.map { ended in
       WallInput.Ended(
-        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
     input.ledgerFails = ledgerFault != nil
+    input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
     if let report = speakerReport, !["ok", "starting"].contains(report.state) { input.speakerFault = report.state }
+    input.tapsAtUnknownTime = tapsAtUnknownTime.map { id in
+      lastView.household.people.first { $0.id == id }?.name ?? ""
+    }
     input.zoneName = parts.zoneName
     input.configurationFellBack = parts.configurationFellBack
     return input

@@ -86,6 +86,8 @@ package actor Kiosk {
   var ledgerFault: LedgerError?
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
+  /// Whose taps of an ended boot have no time; people's ids.
+  var tapsAtUnknownTime: [String] = []
   var lastSnapshot: Snapshot?
   var publishedOverlay: OverlayState.Answer?
   /// The zone that the past was judged in; nil: not known.
@@ -189,7 +191,10 @@ package actor Kiosk {
       lastView =
         clockTrusted
         ? try await parts.ledger.advance(at: now) { rules.advance($0, to: now) } : try await parts.ledger.view(at: now)
-      if clockTrusted { newestTrusted = max(newestTrusted ?? now, now) }
+      if clockTrusted {
+        newestTrusted = max(newestTrusted ?? now, now)
+        tapsAtUnknownTime = try await parts.ledger.tapsAtUnknownTime(boot: parts.boot, at: now)
+      }
     } catch {
       fail(error)
       await goOnWithoutWriting(at: now)

@@ -16,7 +16,8 @@ enum Schema {
       + appendOnly("ending") + appendOnly("acknowledgement", key: "ending")
       + appendOnly("tap", unique: ["resolves"])
       + appendOnly("credit", unique: ["occurrence", "attempt"]) + appendOnly("undo", key: "credit")
-      + appendOnly("refusal", key: nil, unique: ["tap", "position"]) + appendOnly("clock_correction")
+      + appendOnly("refusal", key: nil, unique: ["tap", "position"]) + appendOnly("clock_correction"),
+    recordsLost,
   ]
 
   static var version: Int { migrations.count }
@@ -157,6 +158,17 @@ enum Schema {
     CREATE TRIGGER ending_once BEFORE INSERT ON ending
     WHEN EXISTS (SELECT 1 FROM believed_ending WHERE occurrence = NEW.occurrence)
     BEGIN SELECT RAISE(ABORT, 'an occurrence ends once'); END;
+
+    """
+
+  private static let recordsLost = """
+    -- The ledger was restored: rows of [since, until) may be missing. `since` 0: everything. `until` NULL: up to the first
+    -- instant that a trusted clock tells.
+    CREATE TABLE records_lost (id INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER) STRICT;
+    CREATE TRIGGER records_lost_ends_once BEFORE UPDATE ON records_lost WHEN OLD.until IS NOT NULL OR NEW.until IS NULL
+    BEGIN SELECT RAISE(ABORT, 'what was lost is known once'); END;
+    CREATE TRIGGER records_lost_is_never_deleted BEFORE DELETE ON records_lost
+    BEGIN SELECT RAISE(ABORT, 'records_lost is append-only'); END;
 
     """
 

@@ -100,7 +100,8 @@ final class Store {
       """, [from, limit], doing: "reading the doses", Self.row)
     return DoseLog(
       rows: reopened + rows, credits: try credits(at: now, closingAfter: from, limit: limit),
-      advancedUntil: recordedUntil.map { at in advanced.map { min($0, at) } ?? at } ?? advanced)
+      advancedUntil: recordedUntil.map { at in advanced.map { min($0, at) } ?? at } ?? advanced,
+      recordsLost: try recordsLost(at: now, endingAfter: from))
   }
 
   /// The credits around `now`, and those of all rows of the log: without its credit an old one would look missed.
@@ -123,7 +124,7 @@ final class Store {
     }
   }
 
-  private static func key(_ row: Row) throws(LedgerError) -> OccurrenceKey {
+  static func key(_ row: Row) throws(LedgerError) -> OccurrenceKey {
     // Beyond these no calendar arithmetic is safe; the schema lets none in.
     let day = try row.need(row.int(1).flatMap { (-1_000_000...10_000_000).contains($0) ? $0 : nil })
     return OccurrenceKey(

@@ -52,6 +52,7 @@ extension Words {
     },
     missed: { "versäumt \($0)" },
     notKnown: { "\($0) nicht erfasst: die Wand war aus" },
+    lost: { "\($0) nicht bekannt: die Aufzeichnung ist vielleicht verloren" },
     lateHeading: "Überfällig", missedHeading: "Versäumt", more: "weitere",
     clockWrong: "Die Uhr ist noch nicht gestellt: Einnahmen werden gespeichert, Erinnerungen warten",
     readerStates: [
@@ -69,6 +70,13 @@ extension Words {
       "hung": "Der Leser kommt von einem Befehl nicht zurück: Einnahmen können nicht gespeichert werden",
     ],
     ledgerBanner: "Einnahmen können gerade nicht gespeichert werden",
+    recordsLost: { since in
+      "\(since.map { "Aufzeichnungen seit \($0)" } ?? "Frühere Aufzeichnungen") sind vielleicht verloren: "
+        + "Einnahmen dieser Zeit sind nicht bekannt"
+    },
+    unknownTime: { names in
+      "\(names.isEmpty ? "" : "\(names): ")aufgelegt zu unbekannter Zeit, vor dem Neustart"
+    },
     soundBanner: { state in
       switch state {
       case "muted": "Der Lautsprecher ist stumm geschaltet"

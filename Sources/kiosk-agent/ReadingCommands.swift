@@ -79,8 +79,11 @@ enum WallCommand {
     input.zoneName = setting.configuration.timeZoneName
     input.late = status.late.map(dose)
     input.ended = status.ended.map { ended in
-      .init(dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+      .init(
+        dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
+    input.recordsLostSince = log.recordsLost.last { now < $0.end + 86_400 }?.start
     return input.snapshot(v: 1)
   }
 
