@@ -22,6 +22,9 @@ package actor SlotMonitor {
   private let log: Log
   private let board: ReaderBoard
   private let waiting: Mutex<Waiting>
+  /// Held while a tap is handed to a stream: two threads deliver, and the order is the order of the taps. Not `waiting`: a
+  /// stream that ends takes that one under its task's own lock, which the handing over waits for.
+  private let delivering = Mutex(())
   private let listeners = Listeners()
 
   package init(
@@ -106,7 +109,9 @@ package actor SlotMonitor {
         return waiting.queue.cancel(id)
       }
     }
-    perform { $0.queue.wait(id, claim: .tapLoop, isStanding: true, at: time.uptime()) }
+    delivering.withLock { _ in
+      perform { $0.queue.wait(id, claim: .tapLoop, isStanding: true, at: time.uptime()) }
+    }
     return stream
   }
 
@@ -131,7 +136,7 @@ package actor SlotMonitor {
   package nonisolated func heartbeats() -> [String: Duration] { board.beats(at: time.uptime()) }
 
   private nonisolated func deliver(_ event: TagEvent) {
-    perform { $0.queue.deliver(event, at: time.uptime()) }
+    delivering.withLock { _ in perform { $0.queue.deliver(event, at: time.uptime()) } }
     switch event {
     case .read(let tag):
       let milliseconds = (tag.readAt - tag.presentAt).inMilliseconds
@@ -145,14 +150,14 @@ package actor SlotMonitor {
   /// Changes the queue under the lock and answers the waiters outside it.
   private nonisolated func perform(_ change: (inout Waiting) -> [WaiterQueue<TagEvent>.Action]) {
     typealias Answer = (waiter: CheckedContinuation<TagEvent, any Error>, result: Result<TagEvent, any Error>)
-    let (answers, dropped) = waiting.withLock { waiting in
+    let (streamed, answers, dropped) = waiting.withLock { waiting in
+      var streamed: [(AsyncStream<TagEvent>.Continuation, TagEvent)] = []
       var answers: [Answer] = []
       var dropped: [TagEvent] = []
       for action in change(&waiting) {
         switch action {
         case .resume(let id, let event):
-          // Under the lock: two threads deliver, and the order is the order of the taps.
-          waiting.streams[id]?.yield(event)
+          if let stream = waiting.streams[id] { streamed.append((stream, event)) }
           if let waiter = waiting.continuations.removeValue(forKey: id) { answers.append((waiter, .success(event))) }
         case .cancelled(let id):
           if let waiter = waiting.continuations.removeValue(forKey: id) {
@@ -161,8 +166,9 @@ package actor SlotMonitor {
         case .dropped(let event): dropped.append(event)
         }
       }
-      return (answers, dropped)
+      return (streamed, answers, dropped)
     }
+    for (stream, event) in streamed { stream.yield(event) }
     for answer in answers { answer.waiter.resume(with: answer.result) }
     if !dropped.isEmpty { log.warning("a tap went to nobody: who it was meant for did not wait for it in time") }
   }

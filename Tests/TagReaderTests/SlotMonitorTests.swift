@@ -64,6 +64,20 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a loop that is cancelled while taps come hangs nobody`() async throws {
+    try await Bench().run { bench in
+      let tapping = Task.detached { while !Task.isCancelled { bench.pcscd.tapUnseen() } }
+      for _ in 0..<300 {
+        let loop = Task { for await _ in bench.monitor.taps() {} }
+        await Task.yield()
+        loop.cancel()
+        await loop.value
+      }
+      tapping.cancel()
+      await tapping.value
+    }
+  }
+
   @Test func `an enrolment keeps taps from the loop, which goes on after it`() async throws {
     try await Bench().run { bench in
       var taps = bench.monitor.taps().makeAsyncIterator()
