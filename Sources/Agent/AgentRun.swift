@@ -83,7 +83,7 @@ package struct AgentRun: Sendable {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
-    let clockFile = configuration.stateDirectory + "/clock"
+    let clockFile = configuration.stateDirectory + "/" + KeptClock.name
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
@@ -103,7 +103,8 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone,
+        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName), spans: spans,
+      zone: lastZone,
       clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
@@ -171,11 +172,13 @@ package struct AgentRun: Sendable {
   ) async throws {
     let wall = configuration.wall
     var said = false
+    // Nobody must be served a wall that has not been looked at yet, nor systemd told that it is ready.
+    await kiosk.refresh()
     while true {
       let server = Server(
         settings: ServerSettings(
           address: wall.address, port: wall.port, boot: run, asset: Page.hash,
-          timeZone: (configuration.timeZone ?? .current).identifier), time: time,
+          timeZone: configuration.timeZoneName ?? TimeZone.current.identifier), time: time,
         instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
       do throws(Server.BindError) {
         let port = try server.start()

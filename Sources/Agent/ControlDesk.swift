@@ -1,7 +1,7 @@
 internal import Configuration
 package import Foundation
 package import Ledger
-internal import Linux
+package import Linux
 internal import Reminders
 
 /// A request of a command to the running agent, as one line of JSON on `control.sock`.
@@ -73,6 +73,18 @@ package enum HouseholdImport {
 }
 
 extension HouseholdImport {
+  /// Whether the clock may be believed by a command that runs without an agent.
+  package static func isClockTrusted(
+    _ ledger: Ledger, directory: String, time: any TimeSource, facts: ClockFacts
+  ) async -> Bool {
+    let clockFile = directory + "/" + KeptClock.name
+    var trust = ClockTrust(KeptClock.memory(in: clockFile, of: BootID.current()) ?? ClockTrust.Memory())
+    return trust.evaluate(
+      now: time.now(), uptime: time.uptime(), newestTrustedRow: try? await ledger.newestTrustedInstant(),
+      synchronised: facts.synchronised, wasSynchronised: facts.wasSynchronised,
+      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+  }
+
   /// A damaged ledger is restored from a backup: what was imported must be in it.
   /// - Returns: what to add to the answer: nothing when it worked.
   private static func backUp(_ ledger: Ledger, _ zone: TimeZone, now: Date?, day: Date) async -> String {

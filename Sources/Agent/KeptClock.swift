@@ -4,6 +4,8 @@ internal import Reminders
 
 /// What the last run knew of the clock, in a file beside the ledger: of use only in the same boot.
 struct KeptClock: Codable, Equatable, Sendable {
+  static let name = "clock"
+
   var boot: String
   var clock: ClockTrust.Memory
 

@@ -6,20 +6,43 @@ internal import Synchronization
 internal import Wall
 
 extension Kiosk {
-  /// Takes taps at once and answers them in order, until cancelled.
+  /// How long a tap waits for its answer. A ledger that is locked or full says so by itself in less; after this the disk
+  /// hangs in a call, and silence would be a lie.
+  static let patience: Duration = .seconds(6)
+
+  /// Takes taps at once and answers them in order, until cancelled. One whose answer is not there in time is told as not
+  /// recorded, also while another one keeps it waiting; when it is recorded after all, that is told as well.
   package nonisolated func answerTaps(from source: any TapSource) async throws {
-    let (taps, arrivals) = AsyncStream<TapSighting>.makeStream()
+    let (queue, arrivals) = AsyncStream<(tap: TapSighting, alarm: Task<Void, Never>)>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Waiting again at once: a second reader's tap must not wait for this one's disk.
-        while true { arrivals.yield(try await source.nextTap()) }
+        for await tap in source.taps() { arrivals.yield((tap, self.alarm(for: tap))) }
       }
       group.addTask {
-        for await tap in taps { await self.answer(tap) }
+        for await (tap, alarm) in queue {
+          await self.answer(tap)
+          alarm.cancel()
+        }
       }
       try await group.next()
       group.cancelAll()
     }
+    try Task.checkCancellation()
+  }
+
+  private nonisolated func alarm(for tap: TapSighting) -> Task<Void, Never> {
+    let deadline = tap.readAt + Self.patience
+    return Task { [time = parts.time] in
+      guard (try? await time.sleep(untilUptime: deadline)) != nil else { return }
+      await self.tellOverdue(tap)
+    }
+  }
+
+  private func tellOverdue(_ tap: TapSighting) {
+    let now = parts.time.now().asStored
+    parts.log.error("a tap waits for the disk for \(Self.patience.inMilliseconds) ms: it is told as not recorded")
+    if ledgerFault == nil { fail(LedgerError(kind: .io, doing: "storing a tap: the disk does not answer")) }
+    tell(.notRecorded, rules(at: now).notRecorded(LedgerError.Kind.io.rawValue, at: now), tap)
   }
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.

@@ -21,7 +21,11 @@ extension Kiosk {
     }
     input.ledgerFails = ledgerFault != nil
     input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
-    if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
+    if let report = speakerReport, !["ok", "starting"].contains(report.state) { input.speakerFault = report.state }
+    input.tapsAtUnknownTime = tapsAtUnknownTime.map { id in
+      lastView.household.people.first { $0.id == id }?.name ?? ""
+    }
+    input.zoneName = parts.zoneName
     input.configurationFellBack = parts.configurationFellBack
     return input
   }

@@ -31,6 +31,8 @@ package actor Kiosk {
     /// Takes what `/healthz` says, and a line for `systemctl status`, whenever one of them may have changed.
     package var report: @Sendable (WallEndpoints.Health, String) -> Void
     package var configurationFellBack: Bool
+    /// The zone's name as the configuration writes it; nil: the system's zone.
+    package var zoneName: String?
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
@@ -38,7 +40,8 @@ package actor Kiosk {
       keepClock: @escaping @Sendable (ClockTrust.Memory) -> Void = { _ in }, language: String,
       clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
-      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
+      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool,
+      zoneName: String? = nil
     ) {
       self.ledger = ledger
       self.time = time
@@ -55,6 +58,7 @@ package actor Kiosk {
       self.publish = publish
       self.report = report
       self.configurationFellBack = configurationFellBack
+      self.zoneName = zoneName
     }
   }
 
@@ -82,6 +86,8 @@ package actor Kiosk {
   var ledgerFault: LedgerError?
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
+  /// Whose taps of an ended boot have no time; people's ids.
+  var tapsAtUnknownTime: [String] = []
   var lastSnapshot: Snapshot?
   var publishedOverlay: OverlayState.Answer?
   /// The zone that the past was judged in; nil: not known.
@@ -185,7 +191,10 @@ package actor Kiosk {
       lastView =
         clockTrusted
         ? try await parts.ledger.advance(at: now) { rules.advance($0, to: now) } : try await parts.ledger.view(at: now)
-      if clockTrusted { newestTrusted = max(newestTrusted ?? now, now) }
+      if clockTrusted {
+        newestTrusted = max(newestTrusted ?? now, now)
+        tapsAtUnknownTime = try await parts.ledger.tapsAtUnknownTime(boot: parts.boot, at: now)
+      }
     } catch {
       fail(error)
       await goOnWithoutWriting(at: now)

@@ -82,8 +82,8 @@ package protocol TapSource: Sendable {
   /// Reads the readers until cancelled.
   func run() async throws
 
-  /// The next tap for the tap loop. Throws `CancellationError` when cancelled and then has taken no tap.
-  func nextTap() async throws -> TapSighting
+  /// Every tap for the tap loop from now on, in the order in which they came; none is lost while one is answered.
+  func taps() -> AsyncStream<TapSighting>
 
   /// How the readers are: the present state first, then every change; the newest wins.
   func reports() -> AsyncStream<ReaderReport>

@@ -35,7 +35,7 @@ package struct TapRules: Sendable {
     -> (decided: DecidedTap, texts: TapTexts)
   {
     let verdict = TapDecision(household: view.household, zone: zone)
-      .decideUntrusted(uid, uptime: uptime, pending: view.pending.map(\.tap))
+      .decideUntrusted(uid, uptime: uptime, pending: view.pending.map(\.tap) + view.taken)
     var (decided, texts) = told(verdict, [], uid: uid, at: now, view: view, log: view.log)
     if verdict.outcome == .alreadyTaken {
       // The time of the earlier tap is as little known as this one's.

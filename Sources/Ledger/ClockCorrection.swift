@@ -10,15 +10,32 @@ extension Ledger {
   /// - Returns: whether there were any.
   package func correctClock(to now: Date, boot: String) throws -> Bool {
     let now = now.asStored
-    guard let newest = try newestTrustedInstant(), newest > now else { return false }
+    let isAhead = try newestTrustedInstant().map { $0 > now } ?? false
+    guard try isAhead || read({ try $0.hasRulesEntered(after: now) }) else { return false }
     return try write("marking rows from the future") { store in
-      try store.markFuture(after: now)
-      return true
+      try store.pullBackRules(to: now)
+      if isAhead { try store.markFuture(after: now) }
+      return isAhead
     }
   }
 }
 
 extension Store {
+  fileprivate func hasRulesEntered(after now: Date) throws(LedgerError) -> Bool {
+    try database.integer(
+      "SELECT 1 FROM dose_time WHERE until IS NULL AND entered > ? LIMIT 1", [SQLValue(now)],
+      doing: "looking for rules from the future") != nil
+  }
+
+  /// What was imported by a clock that was ahead is in force now. A `since` that the household itself names stays.
+  fileprivate func pullBackRules(to now: Date) throws(LedgerError) {
+    try database.run(
+      """
+      UPDATE dose_time SET since = iif(since BETWEEN entered - 999 AND entered, ?1, since), entered = ?1
+      WHERE until IS NULL AND entered > ?1
+      """, [SQLValue(now)], doing: "bringing rules back from the future")
+  }
+
   fileprivate func markFuture(after now: Date) throws(LedgerError) {
     let doing = "marking rows from the future"
     let firstLost = try database.integer(
@@ -36,10 +53,6 @@ extension Store {
       INSERT INTO undo (credit, reason, recorded_at)
       SELECT id, 'clock', ?1 FROM live_credit WHERE recorded_at > ?1
       """, [SQLValue(now)], doing: doing)
-    // What was imported by that clock is in force now.
-    try database.run(
-      "UPDATE dose_time SET since = min(since, ?1), entered = min(entered, ?1) WHERE until IS NULL", [SQLValue(now)],
-      doing: doing)
     try database.run("DELETE FROM recording_span WHERE started > ?", [SQLValue(now)], doing: doing)
     try database.run("UPDATE recording_span SET ended = ?1 WHERE ended > ?1", [SQLValue(now)], doing: doing)
     try database.run(

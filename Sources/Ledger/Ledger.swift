@@ -109,7 +109,8 @@ package actor Ledger {
       attempt.before = try store.newestTapID()
       let view = LedgerView(
         household: try store.household(), log: try store.doseLog(at: entry.at),
-        pending: try store.pendingTaps(boot: entry.boot))
+        pending: try store.pendingTaps(boot: entry.boot),
+        taken: entry.clockTrusted ? [] : try store.takenTaps(boot: entry.boot))
       let decided = try decide(view)
       attempt.decided = decided
       guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
@@ -199,6 +200,8 @@ package actor Ledger {
   /// Takes the write lock and looks at the free space; only after a failed write it writes a mark.
   package func checkWritable() throws {
     let doing = "checking that a dose could be stored"
+    // A write lock is had on a file system that has turned read-only as well.
+    if let directory { try FileSystem.mustBeWritable(directory) }
     if writeFailed {
       try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
     } else {

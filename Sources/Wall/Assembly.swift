@@ -15,7 +15,7 @@ extension WallInput {
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
-      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zone.identifier,
+      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zoneName ?? zone.identifier,
       clock: .init(
         trusted: clockTrusted, text: clockTrusted ? times.time(now) : "--:--",
         dateText: clockTrusted ? times.date(now) : ""),
@@ -87,6 +87,10 @@ extension WallInput {
     if let text = words.readerBanners[readerFault] { banners.append(.init(id: "reader", text: text)) }
     if reader.tagLying { banners.append(.init(id: "tag", text: words.tagLying)) }
     if !clockTrusted { banners.append(.init(id: "clock", text: words.clockWrong)) }
+    if !tapsAtUnknownTime.isEmpty {
+      let names = tapsAtUnknownTime.filter { !$0.isEmpty }.prefix(4).map(TapTextWriter.bounded)
+      banners.append(.init(id: "unknownTime", text: words.unknownTime(names.joined(separator: ", "))))
+    }
     if let speakerFault { banners.append(.init(id: "sound", text: words.soundBanner(speakerFault))) }
     if configurationFellBack { banners.append(.init(id: "configuration", text: words.configurationBanner)) }
     if hiddenRows > 0 { banners.append(.init(id: "rows", text: words.hiddenRows(hiddenRows))) }

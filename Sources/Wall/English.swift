@@ -69,12 +69,16 @@ extension Words {
     recordsLost: { since in
       "\(since.map { "Records since \($0)" } ?? "Earlier records") may be lost: doses of that time are not known"
     },
+    unknownTime: { names in "\(names.isEmpty ? "A" : "\(names): a") tap at unknown time, from before the restart" },
     soundBanner: { state in
       switch state {
       case "muted": "The speaker is muted"
       case "quiet": "The speaker is nearly silent"
       case "hdmi": "Sound goes to the screen and ends when the screen sleeps"
-      case "badFile": "A sound file is missing or broken"
+      case "badFile": "A sound file is missing or broken: a plain tone is heard"
+      case "busy": "No sound: another program holds the speaker"
+      case "noPermission": "No sound: the speaker may not be used"
+      case "failing", "hung": "No sound: the speaker does not answer"
       default: "No sound: the speaker is not there"
       }
     },

@@ -74,12 +74,18 @@ extension Words {
       "\(since.map { "Aufzeichnungen seit \($0)" } ?? "Frühere Aufzeichnungen") sind vielleicht verloren: "
         + "Einnahmen dieser Zeit sind nicht bekannt"
     },
+    unknownTime: { names in
+      "\(names.isEmpty ? "" : "\(names): ")aufgelegt zu unbekannter Zeit, vor dem Neustart"
+    },
     soundBanner: { state in
       switch state {
       case "muted": "Der Lautsprecher ist stumm geschaltet"
       case "quiet": "Der Lautsprecher ist fast unhörbar"
       case "hdmi": "Der Ton geht an den Bildschirm und endet, wenn er schläft"
-      case "badFile": "Eine Tondatei fehlt oder ist kaputt"
+      case "badFile": "Eine Tondatei fehlt oder ist kaputt: ein einfacher Ton ist zu hören"
+      case "busy": "Kein Ton: ein anderes Programm hält den Lautsprecher"
+      case "noPermission": "Kein Ton: der Lautsprecher darf nicht benutzt werden"
+      case "failing", "hung": "Kein Ton: der Lautsprecher antwortet nicht"
       default: "Kein Ton: der Lautsprecher ist nicht da"
       }
     },

@@ -85,6 +85,10 @@ package struct WallInput: Sendable {
   /// The state of a speaker that is not well, such as `muted`; nil: it is.
   package var speakerFault: String?
   package var configurationFellBack = false
+  /// The names of whose taps were stored before a power cut and have no time.
+  package var tapsAtUnknownTime: [String] = []
+  /// The zone's name as the configuration writes it; nil: the zone's own.
+  package var zoneName: String?
 
   package init(
     agent: String, boot: String, now: Date, zone: TimeZone, language: String, clockTrusted: Bool, reader: Reader

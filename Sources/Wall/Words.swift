@@ -56,6 +56,8 @@ struct Words: Sendable {
   var ledgerBanner: String
   /// Since when; nil: not known.
   var recordsLost: @Sendable (_ since: String?) -> String
+  /// Names, or an empty text.
+  var unknownTime: @Sendable (_ names: String) -> String
   var soundBanner: @Sendable (_ state: String) -> String
   var configurationBanner: String
   /// More rows are there than a snapshot may hold.

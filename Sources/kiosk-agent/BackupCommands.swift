@@ -25,6 +25,7 @@ enum BackupCommands {
     }
     let directory = setting.configuration.stateDirectory
     try Files.makeState(directory)
+    defer { Files.giveToOwner(directory) }
     let lock: StateLock
     do {
       lock = try StateLock(directory: directory)

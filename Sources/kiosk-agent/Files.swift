@@ -38,6 +38,20 @@ enum Files {
     }
   }
 
+  /// What root has made in a state directory of somebody else becomes that one's: the agent's user must be able to write
+  /// the ledger that root restored or began. Links are not followed.
+  static func giveToOwner(_ directory: String) {
+    var owner = stat()
+    guard geteuid() == 0, unsafe lstat(directory, &owner) == 0, owner.st_uid != 0 else { return }
+    for folder in [directory, directory + "/backups"] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+        var file = stat()
+        guard unsafe lstat("\(folder)/\(name)", &file) == 0, file.st_uid == 0 else { continue }
+        unsafe lchown("\(folder)/\(name)", owner.st_uid, owner.st_gid)
+      }
+    }
+  }
+
   /// The ledger, to be read. A state directory that this user may not look into is not an empty one.
   static func ledger(of setting: Setting) throws -> LedgerReader {
     let directory = setting.configuration.stateDirectory

@@ -33,7 +33,8 @@ enum HouseholdCommands {
         let time = SystemTime()
         let answer = await HouseholdImport.run(
           bytes, folder: folder, ledger: ledger, zone: setting.zone, now: time.now().asStored,
-          clockTrusted: time.now() >= ClockTrust.releaseDate)
+          clockTrusted: await HouseholdImport.isClockTrusted(
+            ledger, directory: directory, time: time, facts: ClockProbe().facts(at: time.uptime())))
         await ledger.close()
         return answer
       case .agents(let socket):
@@ -72,6 +73,7 @@ enum HouseholdCommands {
   /// Takes the state directory's lock, or finds the agent that has it.
   static func withWriter<T>(_ directory: String, _ body: (Writer) async throws -> T) async throws -> T {
     try Files.makeState(directory)
+    defer { Files.giveToOwner(directory) }
     let lock: StateLock
     do throws(StateLock.Failure) {
       lock = try StateLock(directory: directory)

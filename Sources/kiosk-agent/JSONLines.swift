@@ -83,9 +83,13 @@ enum JSONLines {
   }
 
   /// One line for people: when, what, and the message.
-  static func readable(_ item: HistoryItem, in zone: TimeZone) -> String {
+  ///
+  /// - Parameter isAtUnknownTime: a tap whose boot ended before its clock was known; its own instant means nothing.
+  static func readable(_ item: HistoryItem, isAtUnknownTime: Bool, in zone: TimeZone) -> String {
     func dose(_ dose: HistoryItem.Dose) -> String { "\(dose.medication) of \(short(dose.dueAt, 16, in: zone))" }
     return switch item.kind {
+    case .tap(let tap) where isAtUnknownTime:
+      "\(String(repeating: "-", count: 19))  \(tap.outcome.rawValue)   tap at unknown time"
     case .tap(let tap): row(item.at, tap.outcome.rawValue, tap.message, in: zone)
     case .missed(let missed): row(item.at, "missed", dose(missed), in: zone)
     case .unknown(let unknown, let reason): row(item.at, "unknown", "\(dose(unknown)) (\(reason.rawValue))", in: zone)

@@ -10,8 +10,19 @@ struct ReaderTaps: TapSource {
     try Task.checkCancellation()
   }
 
-  func nextTap() async throws -> TapSighting {
-    switch try await monitor.nextEvent(claim: .tapLoop) {
+  func taps() -> AsyncStream<TapSighting> {
+    let events = monitor.taps()
+    return AsyncStream { continuation in
+      let forwarding = Task {
+        for await event in events { continuation.yield(Self.sighting(event)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in forwarding.cancel() }
+    }
+  }
+
+  private static func sighting(_ event: TagEvent) -> TapSighting {
+    switch event {
     case .read(let read):
       TapSighting(
         content: .uid(read.uid), presence: read.presence, presentAt: read.presentAt, readAt: read.readAt,

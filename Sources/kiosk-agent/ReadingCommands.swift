@@ -19,9 +19,27 @@ enum HistoryCommand {
     let from = calendar.date(byAdding: .day, value: 1 - days, to: today) ?? today
     // Rows of a clock that was ahead are shown as well: the end is far away.
     let reader = try Files.ledger(of: setting)
-    for item in try reader.history(from: from, to: now + 366 * 86_400) {
-      try Output.line(json ? JSONLines.text(item, in: setting.zone) : JSONLines.readable(item, in: setting.zone))
+    let items = try reader.history(from: from, to: now + 366 * 86_400)
+    let lost = json ? [] : try atUnknownTime(items, reader)
+    for item in items {
+      try Output.line(
+        json
+          ? JSONLines.text(item, in: setting.zone)
+          : JSONLines.readable(item, isAtUnknownTime: lost.contains(item.at), in: setting.zone))
     }
+  }
+
+  /// The instants of taps whose boot ended before its clock was known: nobody will ever know when they were (DESIGN 5.2).
+  private static func atUnknownTime(_ items: [HistoryItem], _ reader: LedgerReader) throws -> Set<Date> {
+    let waiting = Set(try reader.pendingTaps(boot: BootID.current()).map(\.id))
+    let candidates = items.filter {
+      if case .tap(let tap) = $0.kind { tap.outcome == .pendingTime && !waiting.contains(tap.id) } else { false }
+    }
+    guard !candidates.isEmpty else { return [] }
+    let decided = try reader.history(from: .distantPast.asStored, to: .distantFuture.asStored).compactMap { item in
+      if case .tap(let tap) = item.kind { tap.resolves } else { nil }
+    }
+    return Set(candidates.map(\.at)).subtracting(decided)
   }
 }
 
@@ -58,6 +76,7 @@ enum WallCommand {
         person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
         dueAt: dose.occurrence.dueAt)
     }
+    input.zoneName = setting.configuration.timeZoneName
     input.late = status.late.map(dose)
     input.ended = status.ended.map { ended in
       .init(

@@ -56,12 +56,15 @@ final class KioskBench: Sendable {
 
   /// - Parameters:
   ///   - directory: of a ledger on disk; nil: in memory.
+  ///   - busyTimeout: how long its ledger waits for a lock, in ms of the machine's time.
   ///   - clock: what an earlier run of this boot knew.
   init(
-    now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil, clock: ClockTrust.Memory? = nil
+    now: Date = start, facts: ClockFacts = goodClock, directory: String? = nil, busyTimeout: Int32 = 0,
+    clock: ClockTrust.Memory? = nil,
+    boot: String = "boot"
   ) async throws {
     time = ManualTime(now: now)
-    ledger = directory.map { Ledger(directory: $0, log: .none, busyTimeout: 0) } ?? Ledger(inMemory: .none)
+    ledger = directory.map { Ledger(directory: $0, log: .none, busyTimeout: busyTimeout) } ?? Ledger(inMemory: .none)
     let told = BoxedState(facts)
     self.told = told
     func daily(_ hour: Int) -> [DoseTime] { [DoseTime(at: LocalTime(hour: hour, minute: 0))] }
@@ -78,7 +81,7 @@ final class KioskBench: Sendable {
     _ = try await ledger.importHousehold(household, at: Self.start - 90 * 86_400) { _ in [] }
     kiosk = Kiosk(
       Kiosk.Parts(
-        ledger: ledger, time: time, log: .none, speaker: speaker, agent: "t", run: "r", boot: "boot",
+        ledger: ledger, time: time, log: .none, speaker: speaker, agent: "t", run: "r", boot: boot,
         zone: { Self.zone }, keepZone: { _ in }, keepClock: { memory in told.state.withLock { $0.clock = memory } },
         language: "en", clockFacts: { told.state.withLock { $0.facts } },
         publish: { snapshot in told.state.withLock { $0.snapshots.append(snapshot) } },

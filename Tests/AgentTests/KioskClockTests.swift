@@ -195,4 +195,50 @@ struct KioskClockTests {
     await bench.kiosk.refresh()
     #expect(bench.snapshot?.missed.map(\.state) == ["unknown", "unknown"])
   }
+
+  @Test func `a tap of a boot that ended before its clock was set is shown for a day, and credits nothing`()
+    async throws
+  {
+    let holder = LedgerHolder()
+    let before = try await KioskBench(facts: KioskBench.noClock, directory: holder.path)
+    await before.tap(KioskBench.ann)
+    await before.ledger.close()
+    let bench = try await KioskBench(now: KioskBench.start + 600, directory: holder.path, boot: "the next boot")
+    #expect(bench.banners == ["unknownTime"])
+    #expect(bench.snapshot?.banners.first?.text == "Ann: a tap at unknown time, from before the restart")
+    #expect(bench.snapshot?.late.map(\.medication) == ["Levo"])
+    await bench.pass(86_399)
+    #expect(bench.banners == ["unknownTime"])
+    await bench.pass(1)
+    #expect(bench.banners == [])
+  }
+
+  @Test func `a dose taken just before the clock was lost is not taken again by boot time`() async throws {
+    let bench = try await KioskBench(facts: Self.ownClock)
+    await bench.tap(KioskBench.ann)
+    #expect(bench.overlay == "taken")
+    bench.time.step(by: .seconds(3 * 3600))
+    await bench.pass(60)
+    #expect(bench.banners == ["clock"])
+    await bench.tap(KioskBench.ann)
+    #expect(bench.overlay == "alreadyTaken")
+  }
+
+  @Test func `a household entered under a clock that was ahead is in force once the clock is right`() async throws {
+    let bench = try await KioskBench(now: KioskBench.start + 4 * 365 * 86_400, facts: KioskBench.noClock)
+    let eleven = LocalTime(hour: 9, minute: 0)
+    let named = Date(timeIntervalSince1970: 1_800_000_000)
+    let medication = Medication(
+      id: "new", person: "ann", name: "New",
+      times: [DoseTime(at: eleven), DoseTime(at: LocalTime(hour: 21, minute: 0), since: named)])
+    _ = try await bench.ledger.importHousehold(
+      RegistryUpdate(medications: [medication]), at: bench.time.now(), advance: { _ in [] })
+    bench.time.step(by: .seconds(-4 * 365 * 86_400))
+    bench.setClock(KioskBench.goodClock)
+    await bench.kiosk.refresh()
+    let times = try await bench.ledger.export().household.medications.first?.times ?? []
+    #expect(times.map { $0.since ?? .distantFuture } == [bench.time.now(), named], "what was named stays")
+    await bench.pass(3700)
+    #expect(bench.snapshot?.late.map(\.medication) == ["New"])
+  }
 }

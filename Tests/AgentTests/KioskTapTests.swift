@@ -162,19 +162,15 @@ struct KioskTapTests {
 
   /// A source that has some taps at once and then none.
   final class Source: TapSource {
-    private let taps: Mutex<[TapSighting]>
-    private let time: ManualTime
+    private let sightings: [TapSighting]
 
-    init(_ taps: [TapSighting], time: ManualTime) {
-      self.taps = Mutex(taps)
-      self.time = time
-    }
+    init(_ sightings: [TapSighting]) { self.sightings = sightings }
 
     func run() async throws {}
-    func nextTap() async throws -> TapSighting {
-      if let tap = taps.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return tap }
-      try await time.sleep(untilUptime: .seconds(1_000_000))
-      throw CancellationError()
+    func taps() -> AsyncStream<TapSighting> {
+      AsyncStream { continuation in
+        for sighting in sightings { continuation.yield(sighting) }
+      }
     }
     func reports() -> AsyncStream<ReaderReport> { AsyncStream { $0.finish() } }
     func fault() -> TapSourceFault? { nil }
@@ -184,7 +180,7 @@ struct KioskTapTests {
   @Test func `taps are answered in the order in which they came, whatever else the kiosk does`() async throws {
     let bench = try await KioskBench()
     let uids = (0..<40).map { [UInt8](repeating: UInt8($0), count: 7) }
-    let source = Source(uids.map { bench.sighting($0) }, time: bench.time)
+    let source = Source(uids.map { bench.sighting($0) })
     let answering = Task { try await bench.kiosk.answerTaps(from: source) }
     for _ in 0..<20 { await bench.kiosk.refresh() }
     while try await bench.taps().count < uids.count { await Task.yield() }
@@ -252,5 +248,28 @@ struct KioskTapTests {
     #expect(
       detail.contains(couldRecord ? "missed: Levo 8:00" : "Levo 8:00 not recorded: the wall was off"), "\(detail)")
     #expect(detail.contains("missed") == couldRecord)
+  }
+
+  @Test func `taps that the disk keeps waiting are told as not recorded in time, and told again when they are`()
+    async throws
+  {
+    let holder = LedgerHolder()
+    let bench = try await KioskBench(directory: holder.path, busyTimeout: 60_000)
+    try holder.hold()
+    let source = Source([bench.sighting(KioskBench.ann), bench.sighting(KioskBench.stranger)])
+    let answering = Task { try await bench.kiosk.answerTaps(from: source) }
+    await bench.time.waitForSleepers(2)
+    #expect(bench.overlay == nil && bench.speaker.chimes == [])
+    bench.time.advance(by: Kiosk.patience)
+    while bench.speaker.chimes.count < 2 { await Task.yield() }
+    #expect(bench.overlay == "notRecorded" && bench.speaker.chimes == [.failure, .failure])
+    holder.letGo()
+    while try await bench.outcomes().count < 2 { await Task.yield() }
+    while bench.speaker.chimes.count < 4 { await Task.yield() }
+    let shown = bench.snapshots.compactMap { $0.overlay?.kind }
+    #expect(shown.contains("taken"), "the thank-you is true now")
+    #expect(try await bench.outcomes() == ["taken", "unknownTag"])
+    answering.cancel()
+    _ = await answering.result
   }
 }

@@ -1,4 +1,7 @@
 import Foundation
+import Ledger
+import Linux
+import Reminders
 import Testing
 
 /// `history` (DESIGN 4.1): what happened, newest last.
@@ -57,5 +60,26 @@ struct HistoryTests {
       ["history", "--config", ledger.kitchen.configuration, "--days", "3660"],
       out: "/proc/self/fd/\(pipe.fileHandleForWriting.fileDescriptor)")
     #expect(answer.code == 0 && answer.err == "", "\(answer)")
+  }
+
+  @Test
+  func `a tap of an ended boot that was never decided is at an unknown time, one of this boot may still be decided`()
+    async throws
+  {
+    let kitchen = try Kitchen()
+    let ledger = Ledger(directory: kitchen.state, log: .none)
+    for (uptime, boot) in [(1, "an ended boot"), (2, BootID.current())] {
+      let entry = TapEntry(
+        uid: TagUID([4, 1, 2, 3, 4, 5, 6]), at: Date() - 3600 + Double(uptime), zoneOffset: 0,
+        uptime: .seconds(uptime), boot: boot, clockTrusted: false)
+      _ = try await ledger.recordTap(entry) { _ in
+        DecidedTap(verdict: TapVerdict(outcome: .pendingTime), message: "Recorded", sound: .success)
+      }
+    }
+    await ledger.close()
+    let lines = try kitchen.agent("history").lines
+    try #require(lines.count == 2)
+    #expect(lines[0] == "-------------------  pendingTime   tap at unknown time")
+    #expect(lines[1].hasSuffix("pendingTime   Recorded"))
   }
 }

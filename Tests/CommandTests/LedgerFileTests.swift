@@ -68,16 +68,26 @@ struct LedgerFileTests {
     #expect(!FileManager.default.fileExists(atPath: "/tmp/never-made.sqlite"))
   }
 
-  @Test(arguments: [
-    ["history"], ["export"], ["wall", "--json"], ["backup", "copy.sqlite"], ["import", "household.json5"],
-  ])
-  func `a ledger that is damaged is 74, and is left as it is`(words: [String]) throws {
+  @Test(arguments: [["history"], ["export"], ["wall", "--json"], ["backup", "copy.sqlite"]])
+  func `a ledger that is damaged is 74 to who reads it, and is left as it is`(words: [String]) throws {
     let kitchen = try furnished()
     let garbage = String(repeating: "no database ", count: 1000)
     try kitchen.write("state/ledger.sqlite", garbage)
     let problem = try kitchen.bare(words + ["--config", kitchen.configuration]).problem(74)
     #expect(problem.contains("restore"), "\(problem)")
     #expect(try kitchen.text("state/ledger.sqlite") == garbage)
+  }
+
+  @Test func `an import into a damaged ledger goes into the newest good backup, and the damaged one is kept`() throws {
+    let kitchen = try furnished()
+    let garbage = String(repeating: "no database ", count: 1000)
+    try kitchen.write("state/ledger.sqlite", garbage)
+    #expect(try kitchen.agent("import", kitchen.path("household.json5")).code == 0)
+    #expect(try people(kitchen) == 2)
+    let aside = try FileManager.default.contentsOfDirectory(atPath: kitchen.state).filter {
+      $0.hasPrefix("ledger.sqlite") && (try? kitchen.text("state/" + $0)) == garbage
+    }
+    #expect(aside.count == 1, "\(aside)")
   }
 
   @Test func `a ledger of a newer agent is 74 and says which to install`() throws {
@@ -131,5 +141,27 @@ struct LedgerFileTests {
     #expect(program.text.hasPrefix("kiosk-agent: "), "\(program.text)")
     #expect(try self.people(kitchen) == 2)
     #expect(try kitchen.agent("import", file).code == 0, "with room it goes in")
+  }
+
+  @Test func `what root makes in the agent's state directory belongs to the agent`() throws {
+    guard geteuid() == 0 else {
+      print("SKIP what root makes in the agent's state directory belongs to the agent: needs root to be another user's")
+      return
+    }
+    let nobody: uid_t = 65534
+    let kitchen = try Kitchen()
+    try FileManager.default.createDirectory(atPath: kitchen.state, withIntermediateDirectories: true)
+    #expect(unsafe chown(kitchen.state, nobody, nobody) == 0)
+    func owners() throws -> Set<uid_t> {
+      Set(
+        try FileManager.default.subpathsOfDirectory(atPath: kitchen.state).compactMap { name in
+          try FileManager.default.attributesOfItem(atPath: kitchen.state + "/" + name)[.ownerAccountID] as? uid_t
+        })
+    }
+    #expect(try kitchen.agent("import", kitchen.write("household.json5", household)).code == 0)
+    #expect(try owners() == [nobody])
+    #expect(try kitchen.agent("backup", kitchen.path("copy")).code == 0)
+    #expect(try kitchen.agent("restore", kitchen.path("copy")).code == 0)
+    #expect(try owners() == [nobody])
   }
 }

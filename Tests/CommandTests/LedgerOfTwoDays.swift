@@ -85,7 +85,7 @@ struct LedgerOfTwoDays {
 
   /// Commands see this instant as now, going on from it.
   private func setClock(to instant: Date) throws {
-    var offset = Int64(instant.timeIntervalSinceNow.rounded())
+    var offset = Int64(instant.timeIntervalSinceNow.rounded(.up))
     try unsafe withUnsafeBytes(of: &offset) { unsafe Data($0) }.write(to: URL(filePath: kitchen.path("clock")))
   }
 

@@ -50,6 +50,52 @@ import Testing
     }
   }
 
+  @Test func `a burst that comes at once loses no tap on its way to the loop, and is in order`() async throws {
+    try await Bench().run { bench in
+      let taps = bench.monitor.taps()
+      for _ in 0..<20 { bench.pcscd.tapUnseen() }
+      bench.pcscd.put(Self.uid)
+      var presences: [UInt64] = []
+      for await tap in taps {
+        presences.append(tap.presence)
+        if case .read = tap { break }
+      }
+      #expect(presences.count == 21 && presences == presences.sorted())
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a loop that is cancelled while taps come hangs nobody`() async throws {
+    try await Bench().run { bench in
+      let tapping = Task.detached { while !Task.isCancelled { bench.pcscd.tapUnseen() } }
+      for _ in 0..<300 {
+        let loop = Task { for await _ in bench.monitor.taps() {} }
+        await Task.yield()
+        loop.cancel()
+        await loop.value
+      }
+      tapping.cancel()
+      await tapping.value
+    }
+  }
+
+  @Test func `an enrolment keeps taps from the loop, which goes on after it`() async throws {
+    try await Bench().run { bench in
+      var taps = bench.monitor.taps().makeAsyncIterator()
+      async let enrolled = bench.monitor.withClaim(.enrolment) {
+        async let event = bench.monitor.nextEvent(claim: .enrolment)
+        bench.pcscd.put(Self.uid)
+        return try await event
+      }
+      let first = try await enrolled
+      bench.pcscd.lift()
+      try await bench.untilLooked()
+      bench.time.advance(by: .seconds(1))
+      bench.pcscd.put(Self.uid)
+      let second = await taps.next()
+      #expect(second?.presence == first.presence + 1)
+    }
+  }
+
   @Test func `what flickers while a tag is lifted names the lift`() async throws {
     try await Bench().run { bench in
       bench.pcscd.put(Self.uid)

@@ -78,8 +78,10 @@ internal import Testing
   @Test(arguments: [
     ("muted", "The speaker is muted"), ("quiet", "The speaker is nearly silent"),
     ("hdmi", "Sound goes to the screen and ends when the screen sleeps"),
-    ("badFile", "A sound file is missing or broken"),
-    ("missing", "No sound: the speaker is not there"),
+    ("badFile", "A sound file is missing or broken: a plain tone is heard"),
+    ("noDevice", "No sound: the speaker is not there"), ("lost", "No sound: the speaker is not there"),
+    ("busy", "No sound: another program holds the speaker"), ("noPermission", "No sound: the speaker may not be used"),
+    ("failing", "No sound: the speaker does not answer"), ("hung", "No sound: the speaker does not answer"),
   ])
   func `a speaker says what ails it`(state: String, text: String) {
     var input = input()
