@@ -33,7 +33,10 @@ struct AgentCrashTests {
       let silent = agent.soundBytes
       try agent.tag.tap(uid: TaggedAgent.uid(number), milliseconds: 40)
       try Waiting.until("the thanks to \(number): \(agent.process?.text.suffix(800) ?? "")") {
-        tagged.thanked.contains(number) && agent.soundBytes > silent
+        tagged.thanked.contains(number)
+      }
+      try Waiting.until("the sound for \(number), after \(silent) bytes of sound: \(agent.soundBytes)") {
+        agent.soundBytes > silent
       }
       // The next tap's sound must not be taken for the end of this one.
       var last = -1
