@@ -60,7 +60,7 @@ package enum SoundHealth: Equatable, Sendable {
   }
 
   /// What an error of alsa-lib means. It says "no such device" when the permission is missing, too.
-  static func of(_ failure: ALSALibrary.Failure, wasThere: Bool, hasForeignCards: Bool) -> SoundHealth {
+  package static func of(_ failure: ALSALibrary.Failure, wasThere: Bool, hasForeignCards: Bool) -> SoundHealth {
     switch failure.errno {
     case EBUSY: .busy
     case EACCES, EPERM: .noPermission

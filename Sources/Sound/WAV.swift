@@ -15,6 +15,8 @@ package struct WAV: Equatable, Sendable {
   /// Why a file is not a sound that can be played.
   package struct Malformed: Error, Equatable, Sendable {
     package let problem: String
+
+    package init(problem: String) { self.problem = problem }
   }
 
   /// Sounds are short; what is larger is another file.
