@@ -21,6 +21,7 @@ extension Kiosk {
     input.ledgerFails = ledgerFault != nil
     if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
     input.configurationFellBack = parts.configurationFellBack
+    input.isTesting = testWindows > 0
     return input
   }
 

@@ -77,6 +77,7 @@ extension WallInput {
   /// What stops recording comes first, then what the household should know.
   private func banners(_ words: Words, hiddenRows: Int) -> [Snapshot.Banner] {
     var banners: [Snapshot.Banner] = []
+    if isTesting { banners.append(.init(id: "test", text: words.testBanner)) }
     if ledgerFails { banners.append(.init(id: "ledger", text: words.ledgerBanner)) }
     let readerFault = reader.fault ?? (reader.isRefused ? "refused" : reader.state)
     if let text = words.readerBanners[readerFault] { banners.append(.init(id: "reader", text: text)) }

@@ -80,6 +80,8 @@ package struct WallInput: Sendable {
   /// The state of a speaker that is not well, such as `muted`; nil: it is.
   package var speakerFault: String?
   package var configurationFellBack = false
+  /// A technician tries the reader: no tap counts now.
+  package var isTesting = false
 
   package init(
     agent: String, boot: String, now: Date, zone: TimeZone, language: String, clockTrusted: Bool, reader: Reader

@@ -11,8 +11,10 @@ struct ReaderTaps: TapSource {
     try Task.checkCancellation()
   }
 
-  func nextTap() async throws -> TapSighting {
-    switch try await monitor.nextEvent(claim: .tapLoop) {
+  func nextTap() async throws -> TapSighting { Self.sighting(try await monitor.nextEvent(claim: .tapLoop)) }
+
+  static func sighting(_ event: TagEvent) -> TapSighting {
+    switch event {
     case .read(let read):
       TapSighting(
         content: .uid(read.uid), presence: read.presence, presentAt: read.presentAt, readAt: read.readAt,
