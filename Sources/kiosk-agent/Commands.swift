@@ -9,9 +9,13 @@ enum Commands {
 
   static func run(_ arguments: Arguments, signals: AsyncStream<Signal>) async -> Int32 {
     do {
+      // Works with a configuration that no other command would take.
+      if case .diagnose(let options) = arguments.command {
+        return await DiagnoseCommand.run(options, named: arguments.configuration, json: arguments.json)
+      }
       let setting = try Setting.load(arguments.configuration, isRun: arguments.command == .run)
       switch arguments.command {
-      case .help: Output.line(Arguments.usage)
+      case .help, .diagnose: Output.line(Arguments.usage)
       case .version: Output.line(VersionReport.text(json: arguments.json))
       case .run: return try await RunCommand.run(setting, signals: signals)
       case .importHousehold(let file): try await HouseholdCommands.importFile(file, setting, json: arguments.json)
@@ -71,20 +75,30 @@ struct Setting {
       return Setting(configuration: configuration)
     } catch {
       let sentence = "the configuration \(path) is wrong: \(error.sentence)"
-      // The broken file may still tell where the state is; else it is where it would be without one.
-      let states = [
-        environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent",
-        Configuration.withoutFile(environment: environment).stateDirectory, stateDirectory(in: bytes, folder),
-      ]
-      for state in states.compactMap({ $0 }) where isRun {
-        if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
-          let configuration = try? Configuration.parse(kept, folder: folder)
-        {
-          return Setting(configuration: configuration, fellBack: sentence)
-        }
+      if isRun, let configuration = lastGood(for: bytes, folder, environment) {
+        return Setting(configuration: configuration, fellBack: sentence)
       }
       throw CommandFailure(code: .badConfiguration, sentence: sentence)
     }
+  }
+
+  /// The last good copy of a file that no longer parses, or that is no file at all (nil); nil: there is none.
+  ///
+  /// The broken file may still tell where the state is; else it is where it would be without one.
+  static func lastGood(for bytes: [UInt8]?, _ folder: String, _ environment: [String: String]) -> Configuration? {
+    let states = [
+      environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent",
+      Configuration.withoutFile(environment: environment).stateDirectory,
+      bytes.flatMap { stateDirectory(in: $0, folder) },
+    ]
+    for state in states.compactMap({ $0 }) {
+      if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
+        let configuration = try? Configuration.parse(kept, folder: folder)
+      {
+        return configuration
+      }
+    }
+    return nil
   }
 
   private static func lastGood(_ stateDirectory: String) -> String { stateDirectory + "/last-good.json5" }
