@@ -13,11 +13,10 @@ package enum Redaction {
   package static func line(_ text: String) -> String {
     var line = clean(text)
     line = line.replacing(#/(https?|webcal):\/\/([^\/\s?#@]*@)?([^\/\s?#:]+)[^\s]*/#) { "\($0.1)://\($0.3)/…" }
+    line = line.replacing(#/(?i)\b(authorization|bearer)\b.*/#) { "\($0.1)=…" }
     line = line.replacing(
-      #/(?i)\b(key|token|secret|password|psk|passphrase|authorization|bearer)\b["']?\s*[=:]?\s*\S+/#
-    ) {
-      "\($0.1)=…"
-    }
+      #/(?i)([\w\-]*(?:key|token|secret|password|passphrase|psk))\b["']?\s*[=:]?\s*("[^"]*"|\S+)/#
+    ) { "\($0.1)=…" }
     line = line.replacing(#/\b[0-9A-Fa-f]{2}([ :\-]?[0-9A-Fa-f]{2}){3,}\b/#) { match in "…\(match.0.suffix(4))" }
     line = line.replacing(#/[A-Za-z0-9_\-+\/=]{24,}/#) { match in
       match.0.contains("/") ? String(match.0) : "…\(match.0.suffix(4))"

@@ -10,7 +10,7 @@ enum LedgerChecks {
     "D5", "Ledger is whole", needs: ["D4"], impact: .doses, eyes: .service, deadline: .seconds(15)
   ) { integrity($0) }
   static let durability = Check(
-    "D6", "Ledger is safe and free", needs: ["D4"], impact: .doses, eyes: .service
+    "D6", "Ledger takes doses safely", needs: ["D3", "D5"], impact: .doses, eyes: .service
   ) { await durability($0) }
   static let witness = Check(
     "D7", "Ledger has all witnessed taps", needs: ["D5"], impact: .doses, eyes: .service
@@ -109,6 +109,11 @@ enum LedgerChecks {
       var info = stat()
       let log = unsafe stat(path + "-wal", &info) == 0 ? Int(info.st_size) >> 20 : 0
       let seen: [Finding.Fact] = [.init("journal", mode), .init("log", "\(log) MB")]
+      if let problem = box.agentStatus()?.ledger {
+        return .fail(
+          seen + [.init("agent", Redaction.line(problem))], "The agent cannot record doses.",
+          "sudo systemctl restart kiosk-agent")
+      }
       // A ledger that was just put back is switched by the agent when it opens it.
       guard mode == "wal" || box.agent == nil else {
         return .fail(seen, "Commits are not safe against a power cut.", "sudo systemctl restart kiosk-agent")

@@ -8,8 +8,8 @@ enum PageChecks {
 
   static let all = [
     Check("W1", "Port of the page", needs: ["V2"], impact: .wall) { port($0) },
-    Check("W2", "Page", needs: ["W1"], impact: .wall, deadline: .seconds(12)) { page($0) },
-    Check("W3", "Live changes of the page", needs: ["W1"], impact: .wall, deadline: .seconds(14)) { stream($0) },
+    Check("W2", "Page", needs: ["W1", "V3"], impact: .wall, deadline: .seconds(12)) { page($0) },
+    Check("W3", "Live changes of the page", needs: ["W1", "V3"], impact: .wall, deadline: .seconds(14)) { stream($0) },
   ]
 
   private static func address(_ box: Surroundings) -> LoopbackClient? {

@@ -27,7 +27,7 @@ enum StateChecks {
       guard box.agent == nil else {
         return .fail([.init("missing", path)], "The agent's folder is gone.", "sudo systemctl restart kiosk-agent")
       }
-      return .skip("No agent has run yet: \(path) is not there.")
+      return noFolder(path)
     }
     let mode = info.st_mode & 0o7777
     let seen: [Finding.Fact] = [
@@ -51,6 +51,8 @@ enum StateChecks {
     }
     return .pass(seen)
   }
+
+  private static func noFolder(_ path: String) -> Finding { .skip("No agent has run yet: \(path) is not there.") }
 
   /// Makes, flushes and removes an empty file; what went wrong, or nil.
   private static func trial(in folder: String) -> String? {
@@ -101,7 +103,7 @@ enum StateChecks {
   private static func space(_ box: Surroundings) -> Finding {
     guard let path = box.stateDirectory else { return Surroundings.noConfiguration }
     var status = statvfs()
-    guard unsafe statvfs(path, &status) == 0 else { return .skip("\(path) is not there.") }
+    guard unsafe statvfs(path, &status) == 0 else { return noFolder(path) }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue >> 20
     // Some file systems make inodes as they need them, and say 0.
     let inodes = status.f_files == 0 ? 100 : Int(clamping: status.f_favail * 100 / status.f_files)
@@ -117,6 +119,7 @@ enum StateChecks {
   /// Twenty blocks as a commit writes them. A first bad result may be another program's burst: then once more.
   private static func flushing(_ box: Surroundings) -> Finding {
     guard let path = box.stateDirectory else { return Surroundings.noConfiguration }
+    guard unsafe access(path, F_OK) == 0 else { return noFolder(path) }
     var slowest = Duration.seconds(3600)
     for _ in 0..<2 {
       guard let measured = flushTime(in: path, box.time) else { return .skip("\(path) cannot be written (D1).") }
