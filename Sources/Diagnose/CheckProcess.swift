@@ -42,7 +42,8 @@ package struct CheckProcess: Sendable {
   private func runBlocking(_ check: Check) -> Finding {
     do throws(ChildProcess.Failure) {
       let result = try ChildProcess.run(
-        program, arguments + [check.id], environment: environment, deadline: check.deadline, time: time
+        program, arguments + [check.id], environment: environment, deadline: check.deadline,
+        limit: 1 << 18, time: time
       ) { line in
         if !line.hasPrefix(Self.mark) { tell(line) }
       }

@@ -89,7 +89,7 @@ package enum Report {
     for word in Redaction.clean(text).split(separator: " ").flatMap({ pieces(of: String($0), room) }) {
       if line.isEmpty {
         line = word
-      } else if line.count + 1 + word.count <= room {
+      } else if line.columns + 1 + word.columns <= room {
         line += " " + word
       } else {
         lines.append(line)
@@ -105,16 +105,37 @@ package enum Report {
   }
 
   private static func pieces(of word: String, _ room: Int) -> [String] {
-    var rest = word[...]
-    var pieces: [String] = []
-    while rest.count > room {
-      pieces.append(String(rest.prefix(room)))
-      rest = rest.dropFirst(room)
+    var pieces = [""]
+    var taken = 0
+    for character in word {
+      if taken + character.columns > room {
+        pieces.append("")
+        taken = 0
+      }
+      pieces[pieces.count - 1].append(character)
+      taken += character.columns
     }
-    return pieces + [String(rest)]
+    return pieces
+  }
+}
+
+extension Character {
+  /// How many columns a terminal gives it: 2 for most emoji and for the scripts of East Asia (Unicode TR 11, "wide").
+  fileprivate var columns: Int {
+    let wide: [ClosedRange<UInt32>] = [
+      0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+    let isWide = unicodeScalars.contains { scalar in
+      scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F || wide.contains { $0.contains(scalar.value) }
+    }
+    return isWide ? 2 : 1
   }
 }
 
 extension String {
+  /// Columns of a terminal.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
   fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

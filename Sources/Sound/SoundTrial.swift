@@ -15,42 +15,40 @@ package final class SoundTrial: Sendable {
     var ordered: Duration?
     var started: Duration?
     var ended: Duration?
+    /// Of this order alone: the end of an earlier one that came too late is not this one's.
+    var done = DispatchSemaphore(value: 0)
   }
 
   private let time: any TimeSource
   private let state = Mutex(State())
-  private let done = DispatchSemaphore(value: 0)
 
   package init(time: any TimeSource) { self.time = time }
 
   /// To be told everything that becomes of the player's sounds.
   package func note(_ event: PlayEvent) {
     let now = time.uptime()
-    let isOver = state.withLock { state -> Bool in
-      guard state.ordered != nil, state.ended == nil else { return false }
+    state.withLock { state in
+      guard state.ordered != nil, state.ended == nil else { return }
       switch event {
-      case .started(.success, let at): state.started = at
-      case .finished(.success): state.ended = now
-      case .failed, .cut: state.ended = now
-      default: return false
+      case .started(.success, let at): return state.started = at
+      case .finished(.success): break
+      case .failed(.success, _), .cut(.success): state.started = nil
+      default: return
       }
-      if case .finished = event { return true }
-      if case .started = event { return false }
-      state.started = nil
-      return true
+      state.ended = now
+      state.done.signal()
     }
-    if isOver { done.signal() }
   }
 
   /// Blocks until the sound of success has ended, at most for `deadline`. One at a time.
   package func play(on player: Player, within deadline: Duration) -> Outcome {
-    let ordered = time.uptime()
-    state.withLock { $0 = State(ordered: ordered) }
+    let order = State(ordered: time.uptime())
+    state.withLock { $0 = order }
     player.play(.success)
-    _ = done.wait(timeout: .now() + .milliseconds(deadline.inMilliseconds))
+    _ = order.done.wait(timeout: .now() + .milliseconds(deadline.inMilliseconds))
     return state.withLock { state in
       defer { state = State() }
-      guard let started = state.started else { return Outcome() }
+      guard let ordered = state.ordered, let started = state.started else { return Outcome() }
       return Outcome(started: started - ordered, lasted: state.ended.map { $0 - started })
     }
   }

@@ -17,7 +17,8 @@ struct ReportTests {
 
   private static let oddTexts = [
     "plain", "a/very/long/path/without/any/blank/that/is/longer/than/the/width/of/a/telephone/screen/in/the/kitchen",
-    "tab\there\nline\rreturn\u{1B}[31mred\u{07}", "right\u{202E}to left\u{2066}", "💊👩‍👩‍👧‍👦 Grüße né\u{301}",
+    "tab\there\nline\rreturn\u{1B}[31mred\u{07}", "right\u{202E}to left\u{2066}", String(repeating: "読取り", count: 60),
+    "💊👩‍👩‍👧‍👦 Grüße né\u{301}",
     String(repeating: "x", count: 5000), "", "   ", "\u{FFFD}\u{FFFD}\u{0000}",
   ]
 
@@ -26,7 +27,7 @@ struct ReportTests {
     let finding = Finding.fail([.init("reader", odd)], odd, odd, "sudo chown root: \(odd)")
     let text = Report.text(outcome("R1", finding)) + "\n" + Report.ending([outcome("R1", finding)])
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      #expect(line.count <= Report.width, "\(line.debugDescription)")
+      #expect(String(line).columns <= Report.width, "\(line.debugDescription)")
       #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }, "\(line.debugDescription)")
     }
     #expect(!text.contains("\u{202E}") && !text.contains("\u{1B}"))

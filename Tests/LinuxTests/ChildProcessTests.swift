@@ -106,3 +106,18 @@ struct ChildProcessTests {
     #expect(Account.name(of: 3_999_999) == "user 3999999")
   }
 }
+
+/// Giving up root's powers, in a process of its own.
+struct AccountTests {
+  @Test func `who has become another user is that user for good`() async {
+    guard geteuid() == 0 else { return print("SKIP: only root can become another user") }
+    await #expect(processExitsWith: .exitCode(42)) {
+      guard let nobody = Account.named("nobody") else { exit(1) }
+      try nobody.become()
+      let isNobody = getuid() == nobody.user && geteuid() == nobody.user && getegid() == nobody.group
+      let isBarred = unsafe access("/root/.", R_OK) != 0
+      let groups = getgroups(0, nil)
+      exit(isNobody && isBarred && setuid(0) != 0 && groups <= 1 ? 42 : 1)
+    }
+  }
+}

@@ -57,7 +57,7 @@ enum LedgerChecks {
     do throws(LedgerError) {
       let ledger = try LedgerExamination(directory: directory)
       let seen: [Finding.Fact] = [
-        .init("version", ledger.version), .init("taps", try ledger.tapCount()),
+        .init("version", ledger.version),
         .init("owner", Account.name(of: info.st_uid)),
       ]
       let user = box.serviceUser.name
@@ -84,8 +84,9 @@ enum LedgerChecks {
     guard unsafe stat(path, &info) == 0 else { return noLedger }
     guard info.st_size <= largest else { return .skip("It is larger than \(largest >> 20) MB.") }
     do throws(LedgerError) {
-      guard let damage = try LedgerExamination(directory: directory).firstDamage() else {
-        return .pass([.init("size", "\(info.st_size >> 10) KB")])
+      let ledger = try LedgerExamination(directory: directory)
+      guard let damage = try ledger.firstDamage() else {
+        return .pass([.init("size", "\(info.st_size >> 10) KB"), .init("taps", try ledger.tapCount())])
       }
       return Finding(
         .fail, seen: [.init("damage", Redaction.line(damage))], means: "Pages of the ledger are broken.",

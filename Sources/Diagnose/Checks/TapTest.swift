@@ -62,6 +62,8 @@ package enum TapTest {
   }
 
   private static func collect(from monitor: SlotMonitor, _ box: Surroundings) async -> [TapReading] {
+    // What lies there or comes before the first look is no tap.
+    for await summary in monitor.summaries() where summary.condition == .ready { break }
     box.tell("Tap \(box.taps) times within \(window) s. No agent runs: nothing is recorded.")
     var readings: [TapReading] = []
     while readings.count < box.taps, let event = try? await monitor.nextEvent(claim: .testWindow) {
