@@ -146,38 +146,3 @@ package actor SlotMonitor {
 
   private nonisolated func tellListeners() { listeners.tell { board.summary(at: time.uptime()) } }
 }
-
-/// Who is told how the readers are. Each gets the newest and misses what came in between.
-private final class Listeners: Sendable {
-  private struct State {
-    var continuations: [UInt64: AsyncStream<ReaderSummary>.Continuation] = [:]
-    var nextID: UInt64 = 0
-    var last: ReaderSummary?
-  }
-
-  private let state = Mutex(State())
-
-  func stream(beginningWith summary: ReaderSummary) -> AsyncStream<ReaderSummary> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ReaderSummary.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state in
-      state.nextID += 1
-      state.continuations[state.nextID] = continuation
-      // Under the lock: after it a newer one may be told, which this must not replace.
-      continuation.yield(summary)
-      return state.nextID
-    }
-    continuation.onTermination = { [self] _ in state.withLock { $0.continuations[id] = nil } }
-    return stream
-  }
-
-  /// - Parameter summary: made under the lock, so that an older one is never told after a newer one.
-  func tell(_ summary: () -> ReaderSummary) {
-    state.withLock { state in
-      let summary = summary()
-      guard state.last != summary else { return }
-      state.last = summary
-      for continuation in state.continuations.values { continuation.yield(summary) }
-    }
-  }
-}
