@@ -1,4 +1,5 @@
 package import Foundation
+internal import Glibc
 package import Linux
 package import Reminders
 
@@ -7,9 +8,10 @@ package import Reminders
 /// Everything it answers is on disk before it answers: WAL with `synchronous=FULL`, one `BEGIN IMMEDIATE` a decision. It
 /// blocks in SQLite on a thread of its own. It knows no rule and asks no clock: callers bring both.
 ///
-/// A ledger that cannot be used (disk full, locked, damaged) fails the call and stays: the next call tries again, after
-/// an error of the disk with a fresh connection and a check of the file. All errors are `LedgerError`, except those that
-/// a `decide` closure throws itself.
+/// A ledger that cannot be used (disk full, locked, read-only) fails the call and stays: the next call tries again, after
+/// an error of the disk with a fresh connection and a check of the file. One that is damaged, emptied or gone is restored
+/// at the next use (`Recovery`), one whose file was moved or replaced while open is put back from the open file. All errors
+/// are `LedgerError`, except those that a `decide` closure throws itself.
 package actor Ledger {
   private enum Connection {
     case none
@@ -23,6 +25,8 @@ package actor Ledger {
   private var connection = Connection.none
   /// The last write failed: whether one would succeed now is found out by writing.
   private var writeFailed = false
+  /// A page was found broken while in use: the quick check at opening is not enough.
+  private var suspect = false
   /// nil: in memory.
   let directory: String?
   private let log: Log
@@ -48,7 +52,8 @@ package actor Ledger {
     witness = nil
   }
 
-  /// Opens it: checks the file (`quick_check`) and brings an older schema up to date after a copy of it.
+  /// Opens it: checks the file (`quick_check`), brings an older schema up to date after a copy of it, restores a damaged one
+  /// and puts back what the witness knows and it lacks.
   package func open() throws { _ = try store() }
 
   /// Writes everything into the main file and lets go of it; every later call fails.
@@ -67,20 +72,76 @@ package actor Ledger {
   ///
   /// A dose is opened, ended or credited only under a trusted clock, and an `ignored` tap is not for the ledger: both are
   /// `conflict`.
+  ///
+  /// After an error of the disk nobody knows whether the commit is on it: the file is opened anew, checked and written out
+  /// whole, and then either the tap is there or it is stored once more. Only then is it acknowledged.
   package func recordTap(_ entry: TapEntry, decide: @Sendable (LedgerView) throws -> DecidedTap) throws -> TapRecord {
+    var attempt = Attempt(entry: entry)
+    do {
+      return try storeTap(&attempt, decide)
+    } catch let error as LedgerError where error.kind == .io && directory != nil {
+      log.warning("\(error.sentence); once more with a fresh connection")
+      if let record = try found(attempt) { return record }
+      return try storeTap(&attempt, decide)
+    }
+  }
+
+  /// A tap on its way to the disk.
+  private struct Attempt {
+    var entry: TapEntry
+    /// The newest tap before this one, and what was decided: known when there was an attempt.
+    var before: Int64?
+    var decided: DecidedTap?
+  }
+
+  private func storeTap(
+    _ attempt: inout Attempt, _ decide: @Sendable (LedgerView) throws -> DecidedTap
+  ) throws -> TapRecord {
+    let entry = attempt.entry
     let record = try write("storing a tap") { store in
+      attempt.before = try store.newestTapID()
       let view = LedgerView(
         household: try store.household(), log: try store.doseLog(at: entry.at),
-        pending: try store.pendingTaps(boot: entry.boot))
+        pending: try store.pendingTaps(boot: entry.boot),
+        taken: entry.clockTrusted ? [] : try store.takenTaps(boot: entry.boot))
       let decided = try decide(view)
+      attempt.decided = decided
       guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
         throw LedgerError(kind: .conflict, doing: "crediting a dose while the clock is not trusted")
       }
       if !decided.changes.isEmpty { try store.apply(decided.changes, until: entry.at, at: entry.recordedAt) }
       return TapRecord(id: try store.insert(entry, decided), entry: entry, decided: decided)
     }
-    witness?.note(.tap(record))
+    noteInWitness()
     return record
+  }
+
+  /// The tap of a failed attempt, when its commit did get to the disk.
+  private func found(_ attempt: Attempt) throws -> TapRecord? {
+    guard let before = attempt.before, let decided = attempt.decided else { return nil }
+    let entry = attempt.entry
+    let id = try read { store in
+      // Every page is written once more: what the kernel dropped after the error only looks as if it were on disk.
+      let doing = "writing everything out after an error of the disk"
+      guard try store.database.integer("PRAGMA wal_checkpoint(TRUNCATE)", doing: doing) == 0 else {
+        throw LedgerError(kind: .locked, doing: doing)
+      }
+      return try store.database.integer(
+        "SELECT id FROM tap WHERE id > ? AND boot = ? AND uptime = ? AND at = ? AND uid IS ? AND resolves IS ?",
+        [
+          .integer(before), .text(entry.boot), .integer(entry.uptime.nanoseconds), SQLValue(entry.at),
+          SQLValue(entry.uid?.bytes), SQLValue(entry.resolves),
+        ], doing: "looking for the tap after an error of the disk")
+    }
+    guard let id else { return nil }
+    noteInWitness()
+    return TapRecord(id: id, entry: entry, decided: decided)
+  }
+
+  /// The tap is on disk and will be acknowledged, whatever becomes of its line.
+  private func noteInWitness() {
+    guard let witness, case .open(let store) = connection else { return }
+    do { witness.note(try store.witnessLines(after: witness.lastNoted)) } catch { witness.report(EIO) }
   }
 
   /// Lets the rules write what the passing of time did; to be called under a trusted clock only. Nothing is written when
@@ -92,7 +153,9 @@ package actor Ledger {
   {
     let now = now.asStored
     let view = try view(at: now)
-    guard settles || !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
+    guard
+      try settles || !decide(view).isEmpty || view.log.advancedUntil == nil || read({ try $0.hasOpenLoss() })
+    else { return view }
     return try write("ending doses") { store in
       try store.apply(decide(try store.view(at: now)), until: now, at: now)
       return try store.view(at: now)
@@ -112,7 +175,7 @@ package actor Ledger {
 
   /// Everything an export holds: the rules, and the sections that are kept as JSON text (`watches`, `bell`).
   package func export() throws -> (household: Household, documents: [String: String]) {
-    try read { (try $0.household(), try $0.documents()) }
+    try read { (try $0.household().asWritten, try $0.documents()) }
   }
 
   /// The newest instant that was recorded under a trusted clock and is still believed; nil: none (DESIGN 5.2 "Clock").
@@ -130,6 +193,8 @@ package actor Ledger {
   /// Takes the write lock and looks at the free space; only after a failed write it writes a mark.
   package func checkWritable() throws {
     let doing = "checking that a dose could be stored"
+    // A write lock is had on a file system that has turned read-only as well.
+    if let directory { try FileSystem.mustBeWritable(directory) }
     if writeFailed {
       try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
     } else {
@@ -165,7 +230,7 @@ package actor Ledger {
         [SQLValue(now), .integer(try store.existingID(of: key))], doing: "undoing a credit")
       return store.database.totalChanges > before
     }
-    if undone { witness?.note(.undo(key, now)) }
+    if undone { witness?.note([WitnessLine(undo: .init(dose: WitnessLine.Key(key), at: now.milliseconds))]) }
     return undone
   }
 
@@ -188,12 +253,11 @@ package actor Ledger {
 
   /// Runs `body` in one transaction of the writing connection.
   func write<T>(_ doing: String, _ body: (Store) throws -> T) throws -> T {
-    let store = try store()
     do {
-      let result = try store.database.transaction(doing: doing) {
-        if directory != nil, store.database.hasMoved { throw LedgerError(kind: .replaced, doing: doing) }
-        return try body(store)
-      }
+      let store = try store()
+      let result = try store.database.transaction(doing: doing) { try body(store) }
+      // What was committed into a file that has just lost its name must not be acknowledged before it is put back.
+      if directory != nil, store.database.hasMoved { try putBack(store) }
       writeFailed = false
       return result
     } catch let error as LedgerError {
@@ -214,14 +278,19 @@ package actor Ledger {
   /// of the file tell what is there.
   private func distrustConnection(after error: LedgerError) {
     switch error.kind {
-    case .io, .damaged, .replaced, .cannotOpen: if directory != nil, case .open = connection { connection = .none }
+    case .io, .damaged, .replaced, .cannotOpen:
+      if directory != nil, case .open = connection { connection = .none }
+      if error.kind == .damaged { suspect = true }
     case .full, .readOnly, .locked, .newerSchema, .notFound, .conflict, .other: break
     }
   }
 
   private func store() throws -> Store {
     switch connection {
-    case .open(let store): return store
+    case .open(let store):
+      guard directory != nil, store.database.hasMoved else { return store }
+      try putBack(store)
+      return try self.store()
     case .closed: throw LedgerError(kind: .cannotOpen, doing: "using it after it was closed")
     case .none:
       let store = Store(try opened())
@@ -230,12 +299,41 @@ package actor Ledger {
     }
   }
 
+  /// The open file is the ledger, whatever its path leads to now: it goes back there, and is opened anew.
+  private func putBack(_ store: Store) throws {
+    guard let directory else { return }
+    connection = .none
+    do throws(LedgerError) {
+      let aside = try LedgerFile.putBack(store, at: "\(directory)/\(LedgerFile.name)")
+      log.error(
+        "the ledger's file was moved or replaced while in use: it is put back, nothing is lost"
+          + (aside.map { "; what was in its place is kept as \($0) (kiosk-agent restore puts one in)" } ?? ""))
+    } catch {
+      throw LedgerError(kind: .replaced, code: error.code, doing: "putting it back failed: \(error.doing)")
+    }
+  }
+
   private func opened() throws -> Database {
     guard let directory else { return try LedgerFile.inMemory() }
     try FileSystem.makeDirectory(directory)
-    return try LedgerFile.open(
-      "\(directory)/\(LedgerFile.name)", mayBeNew: !Witness.knowsTaps(in: directory), log: log,
-      busyTimeout: busyTimeout)
+    witness?.flush()
+    let database: Database
+    do throws(LedgerError) {
+      database = try openedFile(in: directory)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      try Recovery(directory: directory, log: log).run(after: error)
+      database = try openedFile(in: directory)
+    }
+    suspect = false
+    try witness?.reconcile(with: Store(database))
+    return database
+  }
+
+  private func openedFile(in directory: String) throws(LedgerError) -> Database {
+    try LedgerFile.open(
+      "\(directory)/\(LedgerFile.name)", mayBeNew: !Recovery.hadLedger(in: directory), log: log,
+      busyTimeout: busyTimeout, thorough: suspect)
   }
 }
 

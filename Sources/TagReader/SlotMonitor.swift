@@ -11,6 +11,8 @@ package actor SlotMonitor {
   private struct Waiting {
     var queue: WaiterQueue<TagEvent>
     var continuations: [UInt64: CheckedContinuation<TagEvent, any Error>] = [:]
+    /// Who takes one tap after the other.
+    var streams: [UInt64: AsyncStream<TagEvent>.Continuation] = [:]
     var nextID: UInt64 = 0
   }
 
@@ -89,6 +91,28 @@ package actor SlotMonitor {
     }
   }
 
+  /// Every tap from now on, in order, for whoever takes them all: the tap loop. A burst waits here and is not cut down to
+  /// what fits into the one-place buffer. It waits until its consumer ends.
+  package nonisolated func taps() -> AsyncStream<TagEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: TagEvent.self)
+    let id = waiting.withLock { waiting in
+      waiting.nextID += 1
+      waiting.streams[waiting.nextID] = continuation
+      return waiting.nextID
+    }
+    continuation.onTermination = { [self] _ in
+      // Not here: this runs under the lock of the task that is cancelled, which a `yield` under ours waits for.
+      Task.detached { [self] in
+        perform { waiting in
+          waiting.streams[id] = nil
+          return waiting.queue.cancel(id)
+        }
+      }
+    }
+    perform { $0.queue.wait(id, claim: .tapLoop, isStanding: true, at: time.uptime()) }
+    return stream
+  }
+
   /// Holds a claim while `body` runs: no tap goes to a lower one. What waits in the buffer before and after is dropped.
   package nonisolated func withClaim<T>(_ claim: Claim, _ body: () async throws -> T) async rethrows -> T {
     perform { $0.queue.take(claim) }
@@ -127,9 +151,16 @@ package actor SlotMonitor {
     let (answers, dropped) = waiting.withLock { waiting in
       var answers: [Answer] = []
       var dropped: [TagEvent] = []
-      for action in change(&waiting) {
+      var actions = change(&waiting)[...]
+      while let action = actions.popFirst() {
         switch action {
         case .resume(let id, let event):
+          // Under the lock: two threads deliver, and the order is the order of the taps.
+          if let stream = waiting.streams[id], case .terminated = stream.yield(event) {
+            // Its consumer has just gone: the tap is for whoever is next.
+            waiting.streams[id] = nil
+            actions += waiting.queue.cancel(id) + waiting.queue.deliver(event, at: time.uptime())
+          }
           if let waiter = waiting.continuations.removeValue(forKey: id) { answers.append((waiter, .success(event))) }
         case .cancelled(let id):
           if let waiter = waiting.continuations.removeValue(forKey: id) {
