@@ -78,11 +78,22 @@ let package = Package(
       dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
       swiftSettings: house),
 
+    // Diagnose: the checks behind --diagnose and their report.
+    .target(
+      name: "Diagnose",
+      dependencies: ["Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader"],
+      swiftSettings: house),
+    .testTarget(
+      name: "DiagnoseTests",
+      dependencies: [
+        "Configuration", "Diagnose", "Linux", "PCSC", "Sound", "TestSupport", "VirtualTag", "kiosk-agent",
+      ], swiftSettings: house),
+
     // kiosk-agent: arguments, exit codes, the real dependencies.
     .executableTarget(
       name: "kiosk-agent",
       dependencies: [
-        "Agent", "Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
+        "Agent", "Configuration", "Diagnose", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
       ], swiftSettings: house),
 
     // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.

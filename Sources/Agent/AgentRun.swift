@@ -23,6 +23,8 @@ package struct AgentRun: Sendable {
   package var version: String
   package var bootID: String
   package var clockFacts: @Sendable () -> ClockFacts
+  /// nil: there is nothing that a technician could try.
+  package var bench: (any TestBench)?
   /// Takes the exit code as soon as it is known, and ends the process with it even when a service does not come to its end.
   package var lastResort: @Sendable (Int32) -> Void
 
@@ -30,7 +32,8 @@ package struct AgentRun: Sendable {
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
     speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
     version: String, bootID: String,
-    clockFacts: @escaping @Sendable () -> ClockFacts, lastResort: @escaping @Sendable (Int32) -> Void
+    clockFacts: @escaping @Sendable () -> ClockFacts, bench: (any TestBench)? = nil,
+    lastResort: @escaping @Sendable (Int32) -> Void
   ) {
     self.configuration = configuration
     self.configurationFellBack = configurationFellBack
@@ -44,6 +47,7 @@ package struct AgentRun: Sendable {
     self.version = version
     self.bootID = bootID
     self.clockFacts = clockFacts
+    self.bench = bench
     self.lastResort = lastResort
   }
 
@@ -57,7 +61,7 @@ package struct AgentRun: Sendable {
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
     let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder)
-    let control = serveControl(kiosk)
+    let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
         await Supervisor(time: time, log: log).run(services(kiosk, endpoints: endpoints, holder: holder, run: run))
@@ -139,12 +143,7 @@ package struct AgentRun: Sendable {
       .init("watchdog") {
         try await Watchdog(
           notify: notify, time: time, log: log,
-          beats: {
-            var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
-            beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
-            beats["kiosk"] = kiosk.heartbeat()
-            return beats
-          }, leave: { names in leaveSilent(names) }
+          beats: { beats(holder, kiosk) }, leave: { names in leaveSilent(names) }
         ).run()
       },
     ]
@@ -154,6 +153,14 @@ package struct AgentRun: Sendable {
   private func leaveSilent(_ names: [String]) {
     guard let runtimeDirectory else { return }
     try? Data(names.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: runtimeDirectory + "/silent"))
+  }
+
+  /// When everything that must not stand still last moved.
+  private func beats(_ holder: ServerHolder, _ kiosk: Kiosk) -> [String: Duration] {
+    var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
+    beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
+    beats["kiosk"] = kiosk.heartbeat()
+    return beats
   }
 
   private func waitForEnd(_ signals: AsyncStream<Signal>) async -> Int32? {
@@ -182,7 +189,7 @@ package struct AgentRun: Sendable {
         instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
       do throws(Server.BindError) {
         let port = try server.start()
-        holder.server = server
+        holder.set(server, port: port)
         log.notice("the wall is on http://\(wall.address == "::1" ? "[::1]" : wall.address):\(port)/")
         await kiosk.republish()
         readiness.tell(notify)
@@ -223,9 +230,16 @@ package struct AgentRun: Sendable {
   }
 
   /// nil when it cannot be had: commands that write then need the agent stopped.
-  private func serveControl(_ kiosk: Kiosk) -> ControlServer? {
+  private func serveControl(_ kiosk: Kiosk, holder: ServerHolder) -> ControlServer? {
+    let desk = TechnicianDesk(
+      kiosk: kiosk, bench: bench, time: time, version: version, holder: holder, beats: { beats(holder, kiosk) })
     do throws(ControlError) {
-      return try ControlServer(configuration.stateDirectory + "/" + ControlSocket.name) { [await kiosk.control($0)] }
+      return try ControlServer(
+        configuration.stateDirectory + "/" + ControlSocket.name, streams: { desk.tapTest($0) }
+      ) { line in
+        if let answer = await desk.answer(line) { return [answer] }
+        return [await kiosk.control(line)]
+      }
     } catch {
       log.error("commands that write need the agent stopped: \(error.sentence)")
       return nil
@@ -248,10 +262,12 @@ final class Readiness: Sendable {
 
 /// The server that is up now.
 final class ServerHolder: Sendable {
-  private let box = Mutex<Server?>(nil)
+  private let box = Mutex<(server: Server, port: UInt16)?>(nil)
 
-  var server: Server? {
-    get { box.withLock { $0 } }
-    set { box.withLock { $0 = newValue } }
-  }
+  var server: Server? { box.withLock { $0?.server } }
+
+  /// Where it serves; nil: nothing is served yet.
+  var port: UInt16? { box.withLock { $0?.port } }
+
+  func set(_ server: Server, port: UInt16) { box.withLock { $0 = (server, port) } }
 }

@@ -46,7 +46,11 @@ extension Kiosk {
   }
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.
-  package func answer(_ tap: TapSighting) async { await turns.take { await decide(tap) } }
+  package func answer(_ tap: TapSighting) async {
+    // A test tap that could not be read at once may be read when the test is over.
+    if testPresences.contains(tap.presence) { return parts.log.info("tap: it was a test") }
+    await turns.take { await decide(tap) }
+  }
 
   private func decide(_ tap: TapSighting) async {
     await weighClock()

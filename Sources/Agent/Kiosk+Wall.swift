@@ -27,6 +27,7 @@ extension Kiosk {
     }
     input.zoneName = parts.zoneName
     input.configurationFellBack = parts.configurationFellBack
+    input.isTesting = testWindows > 0
     return input
   }
 

@@ -94,6 +94,9 @@ package actor Kiosk {
   private var settledZone: TimeZone?
   var lastHealth: (health: WallEndpoints.Health, line: String)?
   private var nextRefresh: Duration = .zero
+  /// Technicians' tests that are under way, and the taps that were theirs: those never credit.
+  var testWindows = 0
+  var testPresences: Set<UInt64> = []
 
   /// - Parameters:
   ///   - spans: when taps could be recorded, as far as the ledger kept it.

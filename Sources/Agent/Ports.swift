@@ -95,6 +95,57 @@ package protocol TapSource: Sendable {
   func heartbeats() -> [String: Duration]
 }
 
+/// What the readers have done since the agent started.
+package struct TapFigures: Equatable, Sendable {
+  package var taps: Int
+  package var unreadable: Int
+  /// Of the unreadable ones those that came and went unseen.
+  package var tooShort: Int
+  /// Uptime since which a tag is on a reader without a break; the longest one's; nil: none is.
+  package var tagSince: Duration?
+
+  package init(taps: Int, unreadable: Int, tooShort: Int, tagSince: Duration?) {
+    self.taps = taps
+    self.unreadable = unreadable
+    self.tooShort = tooShort
+    self.tagSince = tagSince
+  }
+}
+
+/// How a sound was played for the technician.
+package struct SoundTrialReport: Codable, Equatable, Sendable {
+  /// From the order to the first sample, ms; nil: it was not heard.
+  package var startedMilliseconds: Int?
+  /// From the first sample to the end of the last, ms.
+  package var lastedMilliseconds: Int?
+  /// What is wrong and what to do; nil: nothing.
+  package var problem: String?
+
+  package init(
+    startedMilliseconds: Int? = nil, lastedMilliseconds: Int? = nil, problem: String? = nil
+  ) {
+    self.startedMilliseconds = startedMilliseconds
+    self.lastedMilliseconds = lastedMilliseconds
+    self.problem = problem
+  }
+}
+
+/// What a technician may try on the running agent (`--diagnose`).
+package protocol TestBench: Sendable {
+  func figures() -> TapFigures
+
+  /// Takes every tap away from the tap loop until cancelled.
+  /// - Parameters:
+  ///   - opened: from now on no tap credits.
+  ///   - each: told every tap.
+  func testTaps(
+    opened: @Sendable () async -> Void, each: @Sendable (TapSighting) async -> Void
+  ) async throws
+
+  /// Plays the sound of success to its end.
+  func playSound() async -> SoundTrialReport
+}
+
 /// The two results that sound; faults have no sound (DESIGN 5.2).
 package enum Chime: String, Sendable {
   case success, failure

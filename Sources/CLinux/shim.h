@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -14,6 +17,8 @@
 
 extern int pthread_setname_np(pthread_t thread, const char *name);
 extern pid_t gettid(void);
+extern int pidfd_open(pid_t process, unsigned int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 // pthread_self() is declared `const`, so the optimiser reuses its value across `await`; the kernel's number is not.
 static inline int kiosk_thread_id(void) { return (int)gettid(); }
@@ -31,3 +36,6 @@ static inline int kiosk_clock_state(int *status) {
 
 static const int kiosk_sta_unsync = STA_UNSYNC;
 static const int kiosk_time_error = TIME_ERROR;
+
+// prctl is variadic. The signal comes when the thread that started this process ends; a change of user takes it back.
+static inline int kiosk_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }

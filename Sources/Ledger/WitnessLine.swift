@@ -126,6 +126,20 @@ enum WitnessFile {
     return lines(in: directory).last { $0.undo == nil }
   }
 
+  /// The newest taps that are of the ledger's past, oldest first: at most `count`, and no more than the end of the file holds.
+  static func newestTaps(_ count: Int, in directory: String) -> [WitnessLine.Tap] {
+    guard let handle = FileHandle(forReadingAtPath: "\(directory)/\(Witness.name)") else { return [] }
+    defer { try? handle.close() }
+    let end = (try? handle.seekToEnd()) ?? 0
+    try? handle.seek(toOffset: end - min(end, UInt64(tail)))
+    var taps: [WitnessLine.Tap] = []
+    for line in parsed((try? handle.readToEnd()) ?? Data()) {
+      if let restored = line.restored { taps.removeAll { $0.id > restored.lastTap } }
+      if let tap = line.tap { taps.append(tap) }
+    }
+    return Array(taps.suffix(count))
+  }
+
   private static func parsed(_ data: Data) -> [WitnessLine] {
     let decoder = JSONDecoder()
     return data.split(separator: 0x0A).compactMap { line in

@@ -42,8 +42,31 @@ package enum ControlSocket {
   package static func ask(
     _ path: String, _ request: String, within deadline: Duration = .seconds(5), time: any TimeSource = SystemTime()
   ) throws(ControlError) -> [String] {
-    guard request.utf8.count <= limit else { throw .tooLong }
     let deadline = time.uptime() + deadline
+    let stream = try connected(path, request, deadline: deadline, time)
+    let answer = try stream.receive(toEnd: true, limit: limit, deadline: deadline)
+    guard answer.last == 0x0A else { throw .noAnswer }
+    return answer.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// Sends one line and is told each line of the answer when it comes, until the agent closes or `line` says
+  /// that it is enough (false). Blocks for at most `deadline`. Leaving, in whatever way, ends what the agent does for it.
+  package static func follow(
+    _ path: String, _ request: String, within deadline: Duration, time: any TimeSource = SystemTime(),
+    line: (String) -> Bool
+  ) throws(ControlError) {
+    let deadline = time.uptime() + deadline
+    let stream = try connected(path, request, deadline: deadline, time)
+    try stream.receiveLines(limit: limit, deadline: deadline, line)
+  }
+
+  /// Connects and asks.
+  private static func connected(
+    _ path: String, _ request: String, deadline: Duration, _ time: any TimeSource
+  ) throws(ControlError) -> UnixStream {
+    guard request.utf8.count <= limit else { throw .tooLong }
     let stream = UnixStream(descriptor: try makeSocket(), time: time)
     let result = try unsafe withUnixAddress(path) { unsafe connect(stream.descriptor, $0, $1) }
     if result != 0 {
@@ -54,11 +77,7 @@ package enum ControlSocket {
       }
     }
     try stream.send(Array(request.utf8) + [0x0A], deadline: deadline)
-    let answer = try stream.receive(toEnd: true, limit: limit, deadline: deadline)
-    guard answer.last == 0x0A else { throw .noAnswer }
-    return answer.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    return stream
   }
 
   fileprivate static func makeSocket() throws(ControlError) -> Int32 {
@@ -72,6 +91,10 @@ package enum ControlSocket {
 package final class ControlServer: Sendable {
   /// The answer to a request line: the lines to send. No lines close the connection without an answer.
   package typealias Handler = @Sendable (String) async -> [String]
+
+  /// The lines that a request asks to be told as they come; nil: it is answered by the handler. The stream is ended when
+  /// the asking end closes.
+  package typealias Streams = @Sendable (String) -> AsyncStream<String>?
 
   /// Connections at one time; more wait in the kernel's queue until one ends.
   static let mostConnections = 8
@@ -104,9 +127,10 @@ package final class ControlServer: Sendable {
   /// - Parameters:
   ///   - exchange: the deadline for receiving a request, and again for sending its answer.
   ///   - work: the deadline of `handle`; then its task is cancelled and the connection closed.
+  ///   - longest: the deadline of a stream.
   package init(
-    _ path: String, exchange: Duration = .seconds(5), work: Duration = .seconds(60),
-    time: any TimeSource = SystemTime(), handle: @escaping Handler
+    _ path: String, exchange: Duration = .seconds(5), work: Duration = .seconds(60), longest: Duration = .seconds(180),
+    time: any TimeSource = SystemTime(), streams: @escaping Streams = { _ in nil }, handle: @escaping Handler
   ) throws(ControlError) {
     let listener = try Listener()
     // Before anything is stored: what fails here must not end in `deinit`, which removes the file.
@@ -121,7 +145,13 @@ package final class ControlServer: Sendable {
         guard let connection = Self.acceptNext(listener.descriptor) else { break }
         let stream = UnixStream(descriptor: connection, time: time)
         Threads.start(name: "control-request") {
-          Self.serve(stream, exchange: exchange, work: work, time: time, handle)
+          if let line = Self.request(stream, exchange: exchange, time: time) {
+            if let lines = streams(line) {
+              ControlStream(stream, exchange: exchange, time: time).send(lines, until: time.uptime() + longest)
+            } else {
+              Self.serve(line, stream, exchange: exchange, work: work, time: time, handle)
+            }
+          }
           slots.signal()
         }
       }
@@ -175,18 +205,20 @@ package final class ControlServer: Sendable {
     }
   }
 
+  /// nil: whoever sends no whole request in time gets nothing; closing says so.
+  private static func request(_ stream: UnixStream, exchange: Duration, time: any TimeSource) -> String? {
+    let line = try? stream.receive(toEnd: false, limit: ControlSocket.limit, deadline: time.uptime() + exchange)
+    return line.map { String(decoding: $0, as: UTF8.self) }
+  }
+
   private static func serve(
-    _ stream: UnixStream, exchange: Duration, work: Duration, time: any TimeSource, _ handle: @escaping Handler
+    _ line: String, _ stream: UnixStream, exchange: Duration, work: Duration, time: any TimeSource,
+    _ handle: @escaping Handler
   ) {
-    // Whoever sends no whole request in time gets nothing; closing says so.
-    guard
-      let line = try? stream.receive(
-        toEnd: false, limit: ControlSocket.limit, deadline: time.uptime() + exchange)
-    else { return }
     let answer = Mutex<[String]>([])
     let done = DispatchSemaphore(value: 0)
     let task = Task.detached {
-      let lines = await handle(String(decoding: line, as: UTF8.self))
+      let lines = await handle(line)
       answer.withLock { $0 = lines }
       done.signal()
     }

@@ -51,6 +51,34 @@ final class UnixStream: Sendable {
     }
   }
 
+  /// Receives line by line, without their breaks, until the other end closes or `line` says that it is enough (false). A
+  /// last piece without a break is no line.
+  func receiveLines(limit: Int, deadline: Duration, _ line: (String) -> Bool) throws(ControlError) {
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+      if count == 0 { return }
+      guard count > 0 else {
+        try retry(Int16(POLLIN), deadline: deadline, doing: "receiving")
+        continue
+      }
+      received += buffer[..<count]
+      while let end = received.firstIndex(of: 0x0A) {
+        guard line(String(decoding: received[..<end], as: UTF8.self)) else { return }
+        received.removeSubrange(...end)
+      }
+      guard received.count <= limit else { throw .tooLong }
+    }
+  }
+
+  /// Whether the other end has closed, or says something though nothing was asked.
+  var isLeft: Bool {
+    var byte: UInt8 = 0
+    let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return count >= 0 || (errno != EAGAIN && errno != EINTR)
+  }
+
   /// After a call that did nothing: waits until it is worth trying again.
   private func retry(_ events: Int16, deadline: Duration, doing: String) throws(ControlError) {
     let code = errno

@@ -23,6 +23,8 @@ package struct ReaderStatus: Equatable, Sendable {
   package static let unavailable: UInt = 0x0008
   package static let empty: UInt = 0x0010
   package static let present: UInt = 0x0020
+  /// One program has it for itself.
+  package static let exclusive: UInt = 0x0080
   package static let inUse: UInt = 0x0100
   package static let mute: UInt = 0x0200
 

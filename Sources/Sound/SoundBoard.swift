@@ -19,8 +19,7 @@ final class SoundBoard: Sendable {
     var mixerIsRead = false
     var mixerIsAskedFor = false
     var health = SoundHealth.starting
-    var nextID: UInt64 = 0
-    var listeners: [UInt64: AsyncStream<SoundHealth>.Continuation] = [:]
+    var listeners: [AsyncStream<SoundHealth>.Continuation] = []
   }
 
   private let deviceName: String
@@ -84,15 +83,10 @@ final class SoundBoard: Sendable {
   /// The present health first, then every change; the newest wins.
   func healths() -> AsyncStream<SoundHealth> {
     let (stream, continuation) = AsyncStream<SoundHealth>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state in
-      state.nextID += 1
-      state.listeners[state.nextID] = continuation
+    state.withLock { state in
+      state.listeners.append(continuation)
       // Inside the lock: a change that comes now is yielded after it.
       continuation.yield(state.health)
-      return state.nextID
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
     }
     return stream
   }
@@ -104,7 +98,9 @@ final class SoundBoard: Sendable {
       state.health = health(of: state)
       guard state.health != before else { return }
       // Inside the lock, so that the newest is yielded last.
-      for listener in state.listeners.values { listener.yield(state.health) }
+      // Who has gone is found out here: `onTermination` runs under the lock of the task that is cancelled, which a `yield`
+      // under ours waits for.
+      state.listeners.removeAll { if case .terminated = $0.yield(state.health) { true } else { false } }
     }
   }
 

@@ -80,7 +80,7 @@ extension SoundHealth {
   /// - Parameters:
   ///   - wasThere: it had been open before.
   ///   - forbiddenNode: looked up only where alsa-lib's answer leaves it open.
-  static func of(_ failure: ALSALibrary.Failure, wasThere: Bool, forbiddenNode: () -> String?) -> SoundHealth {
+  package static func of(_ failure: ALSALibrary.Failure, wasThere: Bool, forbiddenNode: () -> String?) -> SoundHealth {
     switch failure.errno {
     case EBUSY: return .busy
     case EACCES, EPERM: return .noPermission(node: forbiddenNode() ?? "/dev/snd")

@@ -19,6 +19,8 @@ package struct WAV: Equatable, Sendable {
   package struct Malformed: Error, Equatable, Sendable {
     /// To stand behind the file's name: "it is no WAV file".
     package let problem: String
+
+    package init(problem: String) { self.problem = problem }
   }
 
   /// Bytes. Sounds are short; what is larger is another file.

@@ -15,6 +15,8 @@ final class ReaderBoard: Sendable {
   fileprivate struct State {
     var slots: [String: Slot] = [:]
     var presences: [String: UInt64] = [:]
+    /// Since when a tag is on the slot without a break.
+    var tagSince: [String: Duration] = [:]
     var nextPresence: UInt64 = 1
     var sightings = Sightings()
     var readings = Readings()
@@ -54,6 +56,7 @@ final class ReaderBoard: Sendable {
       state.refusals = Refusals()
       state.slots = [:]
       state.presences = [:]
+      state.tagSince = [:]
     }
   }
 
@@ -66,6 +69,7 @@ final class ReaderBoard: Sendable {
       for reader in state.slots.keys { state.sightings.lifted(from: reader, at: now) }
       state.slots = [:]
       state.presences = [:]
+      state.tagSince = [:]
       state.absences.pause(at: now)
     }
   }
@@ -81,6 +85,7 @@ final class ReaderBoard: Sendable {
       for reader in gone {
         state.slots[reader] = nil
         state.presences[reader] = nil
+        state.tagSince[reader] = nil
         state.sightings.lifted(from: reader, at: now)
       }
       return gone
@@ -94,6 +99,8 @@ final class ReaderBoard: Sendable {
       var slot = state.slots[reader] ?? Slot()
       let actions = slot.observe(event, at: now)
       state.slots[reader] = slot
+      if actions != [] || !slot.isPresent { state.tagSince[reader] = nil }
+      if slot.isPresent, state.tagSince[reader] == nil { state.tagSince[reader] = now }
       var news = News()
       for action in actions {
         switch action {
@@ -210,7 +217,7 @@ final class ReaderBoard: Sendable {
         name: (ready ?? state.names.first ?? state.seenReader).map(ReaderSummary.displayName),
         refused: condition == .noService && state.refusals.isCertain, tagLying: readers.contains { $0.tagLying },
         readers: condition == .noService ? [] : readers, fault: state.fault(settings, at: now),
-        counters: state.counters, since: state.since)
+        counters: state.counters, tagSince: state.names.compactMap { state.tagSince[$0] }.min(), since: state.since)
     }
   }
 

@@ -31,7 +31,7 @@ package struct ReaderSettings: Equatable, Sendable {
   }
 
   /// Whether a slot can be where tags are tapped. A SAM slot never is.
-  func isTagSlot(_ name: String) -> Bool {
+  package func isTagSlot(_ name: String) -> Bool {
     let isSecondSlot = Self.readersWithSAM.contains { name.contains($0) } && !name.hasSuffix(" 00")
     return !isSecondSlot && !Self.namesASAM(name) && !exclude.contains { name.contains($0) }
       && (match.isEmpty || match.contains { name.contains($0) })

@@ -39,6 +39,8 @@ package struct ReaderSummary: Equatable, Sendable {
   /// What only a restart mends; nil: nothing.
   package var fault: ReaderFault?
   package var counters: ReaderCounters
+  /// Uptime since which a tag is on a reader without a break, tapped or not; the longest one's; nil: none is.
+  package var tagSince: Duration?
   /// Uptime since which the condition holds.
   package var since: Duration
 

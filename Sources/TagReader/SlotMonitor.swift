@@ -151,13 +151,13 @@ package actor SlotMonitor {
   private nonisolated func perform(_ change: (inout Waiting) -> [WaiterQueue<TagEvent>.Action]) {
     typealias Answer = (waiter: CheckedContinuation<TagEvent, any Error>, result: Result<TagEvent, any Error>)
     let (streamed, answers, dropped) = waiting.withLock { waiting in
-      var streamed: [(AsyncStream<TagEvent>.Continuation, TagEvent)] = []
+      var streamed: [(id: UInt64, stream: AsyncStream<TagEvent>.Continuation, event: TagEvent)] = []
       var answers: [Answer] = []
       var dropped: [TagEvent] = []
       for action in change(&waiting) {
         switch action {
         case .resume(let id, let event):
-          if let stream = waiting.streams[id] { streamed.append((stream, event)) }
+          if let stream = waiting.streams[id] { streamed.append((id, stream, event)) }
           if let waiter = waiting.continuations.removeValue(forKey: id) { answers.append((waiter, .success(event))) }
         case .cancelled(let id):
           if let waiter = waiting.continuations.removeValue(forKey: id) {
@@ -168,45 +168,17 @@ package actor SlotMonitor {
       }
       return (streamed, answers, dropped)
     }
-    for (stream, event) in streamed { stream.yield(event) }
+    for (id, stream, event) in streamed {
+      guard case .terminated = stream.yield(event) else { continue }
+      // Its consumer has just gone: the tap is for whoever is next.
+      perform { waiting in
+        waiting.streams[id] = nil
+        return waiting.queue.cancel(id) + waiting.queue.deliver(event, at: time.uptime())
+      }
+    }
     for answer in answers { answer.waiter.resume(with: answer.result) }
     if !dropped.isEmpty { log.warning("a tap went to nobody: who it was meant for did not wait for it in time") }
   }
 
   private nonisolated func tellListeners() { listeners.tell { board.summary(at: time.uptime()) } }
-}
-
-/// Who is told how the readers are. Each gets the newest and misses what came in between.
-private final class Listeners: Sendable {
-  private struct State {
-    var continuations: [UInt64: AsyncStream<ReaderSummary>.Continuation] = [:]
-    var nextID: UInt64 = 0
-    var last: ReaderSummary?
-  }
-
-  private let state = Mutex(State())
-
-  func stream(beginningWith summary: ReaderSummary) -> AsyncStream<ReaderSummary> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ReaderSummary.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state in
-      state.nextID += 1
-      state.continuations[state.nextID] = continuation
-      // Under the lock: after it a newer one may be told, which this must not replace.
-      continuation.yield(summary)
-      return state.nextID
-    }
-    continuation.onTermination = { [self] _ in state.withLock { $0.continuations[id] = nil } }
-    return stream
-  }
-
-  /// - Parameter summary: made under the lock, so that an older one is never told after a newer one.
-  func tell(_ summary: () -> ReaderSummary) {
-    state.withLock { state in
-      let summary = summary()
-      guard state.last != summary else { return }
-      state.last = summary
-      for continuation in state.continuations.values { continuation.yield(summary) }
-    }
-  }
 }

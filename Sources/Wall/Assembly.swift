@@ -77,6 +77,7 @@ extension WallInput {
   /// What stops recording comes first, then what the household should know.
   private func banners(_ words: Words, _ times: LocalTimes, hiddenRows: Int) -> [Snapshot.Banner] {
     var banners: [Snapshot.Banner] = []
+    if isTesting { banners.append(.init(id: "test", text: words.testBanner)) }
     if ledgerFails { banners.append(.init(id: "ledger", text: words.ledgerBanner)) }
     if let since = recordsLostSince {
       // Nothing is known of a ledger that began anew: no time would be true.

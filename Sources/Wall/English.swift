@@ -83,6 +83,9 @@ extension Words {
       }
     },
     configurationBanner: "The configuration has a mistake: the last good one is used",
+    testBanner: "TEST: taps are not recorded now",
+    testHeadline: "TEST",
+    testRead: { "tag read in \($0) ms; nothing is recorded" },
     hiddenRows: { "\($0) more late or missed doses are not shown here" },
     connectionLost: "The wall has lost its connection for",
     restarting: "The wall is restarting")

@@ -90,6 +90,9 @@ extension Words {
       }
     },
     configurationBanner: "Die Einstellungen haben einen Fehler: die letzten guten gelten",
+    testBanner: "TEST: Jetzt wird nichts eingetragen",
+    testHeadline: "TEST",
+    testRead: { "Tag in \($0) ms gelesen; nichts wird eingetragen" },
     hiddenRows: { "\($0) weitere überfällige oder versäumte Einnahmen stehen hier nicht" },
     connectionLost: "Die Wand hat keine Verbindung seit",
     restarting: "Die Wand startet neu")

@@ -41,6 +41,12 @@ package struct OverlayState: Equatable, Sendable {
     shown = answer
   }
 
+  /// Forgets the answers to these taps: they were a test's.
+  package mutating func withdraw(_ presences: Set<UInt64>) {
+    kept.removeAll { presences.contains($0.presence) }
+    if let shown, presences.contains(shown.presence) { self.shown = nil }
+  }
+
   /// Takes away what has been shown long enough.
   package mutating func expire(at now: Duration) {
     if let shown, shown.until <= now { self.shown = nil }

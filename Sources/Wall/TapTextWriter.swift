@@ -54,6 +54,15 @@ package struct TapTextWriter: Sendable {
     }
   }
 
+  /// The answer to a tap in a technician's test, which counts for nothing.
+  /// - Parameters:
+  ///   - milliseconds: from presence to UID.
+  ///   - reason: why it could not be read; nil: it was.
+  package func test(milliseconds: Int, unreadable reason: String?) -> TapTexts {
+    let detail = reason.map { words.unreadableReasons[$0] ?? words.unreadableOtherwise } ?? words.testRead(milliseconds)
+    return TapTexts(headline: words.testHeadline, detail: detail, style: .warn)
+  }
+
   /// Names what was credited and what was not and why; amber when any was already taken or too soon.
   private func taken(_ facts: TapFacts, _ person: String) -> TapTexts {
     var parts = facts.credited.map { dose in

@@ -85,6 +85,8 @@ package struct WallInput: Sendable {
   /// The state of a speaker that is not well, such as `muted`; nil: it is.
   package var speakerFault: String?
   package var configurationFellBack = false
+  /// A technician tries the reader: no tap counts now.
+  package var isTesting = false
   /// The names of whose taps were stored before a power cut and have no time.
   package var tapsAtUnknownTime: [String] = []
   /// The zone's name as the configuration writes it; nil: the zone's own.

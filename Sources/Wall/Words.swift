@@ -60,6 +60,9 @@ struct Words: Sendable {
   var unknownTime: @Sendable (_ names: String) -> String
   var soundBanner: @Sendable (_ state: String) -> String
   var configurationBanner: String
+  var testBanner: String
+  var testHeadline: String
+  var testRead: @Sendable (_ milliseconds: Int) -> String
   /// More rows are there than a snapshot may hold.
   var hiddenRows: @Sendable (_ count: Int) -> String
   var connectionLost: String

@@ -1,3 +1,4 @@
+internal import Diagnose
 internal import Foundation
 
 /// What the command line asks for (DESIGN 4.1).
@@ -11,6 +12,7 @@ struct Arguments: Equatable {
     case replay(taps: String, household: String)
     case backup(file: String)
     case restore(file: String)
+    case diagnose(DiagnoseOptions)
     case version
     case help
   }
@@ -39,6 +41,14 @@ extension Arguments {
       replay TAPS --household FILE    decide taps from a file, without hardware
       backup FILE                     consistent copy of the ledger
       restore FILE                    put a copy back (the agent must not run)
+      --diagnose                      the technician's checks (also: diagnose)
+        --list-checks                 their ids
+        --only ID,… --skip ID,…       ids, or letters of groups
+        --no-network                  none that asks beyond this machine
+        --watch                       again and again until nothing fails, then a beep
+        --tap [N]                     try N taps (default 3); they are not recorded
+        --sound                       play a sound and ask whether it was heard
+        --root FOLDER                 look for /sys, /proc, /run, /etc, /usr, /dev there
       version                         versions of the agent and its libraries
     """
 
@@ -47,7 +57,7 @@ extension Arguments {
     var words = Words(words)
     let configuration = try words.take(option: "--config")
     let json = words.take(flag: "--json")
-    guard let name = words.takeFirst() else {
+    guard let name = words.take(flag: "--diagnose") ? "diagnose" : words.takeFirst() else {
       throw UsageError(
         problem: "no command", remedy: "say one of run, import, export, history, wall, replay, backup, restore, version"
       )
@@ -66,6 +76,7 @@ extension Arguments {
       command = .replay(taps: try words.takeFile(for: name), household: household)
     case "backup": command = .backup(file: try words.takeFile(for: name))
     case "restore": command = .restore(file: try words.takeFile(for: name))
+    case "diagnose": command = .diagnose(try words.takeDiagnoseOptions())
     case "version", "--version": command = .version
     case "help", "--help", "-h": command = .help
     default:
@@ -80,6 +91,20 @@ extension Arguments {
     }
     return Arguments(command: command, configuration: configuration, json: json)
   }
+}
+
+/// What `--diagnose` is to do.
+struct DiagnoseOptions: Equatable {
+  var selection = Selection()
+  var listsChecks = false
+  var watches = false
+  /// How many taps are tried; 0: none.
+  var taps = 0
+  var playsSound = false
+  /// Stands before /sys, /proc and the like.
+  var root = ""
+  /// Only this check, in this process: how a run starts its own parts.
+  var check: String?
 }
 
 /// The words of a command line, taken one by one in any order.
@@ -105,6 +130,46 @@ private struct Words {
       throw UsageError(problem: "\(option) has no value", remedy: "write \(option) VALUE")
     }
     return rest.remove(at: index)
+  }
+
+  mutating func takeDiagnoseOptions() throws(UsageError) -> DiagnoseOptions {
+    var options = DiagnoseOptions()
+    options.selection.only = try takeList("--only")
+    options.selection.skip = try takeList("--skip")
+    options.selection.usesNetwork = !take(flag: "--no-network")
+    options.listsChecks = take(flag: "--list-checks")
+    options.watches = take(flag: "--watch")
+    options.taps = try takeTaps()
+    options.playsSound = take(flag: "--sound")
+    options.root = try take(option: "--root") ?? ""
+    options.check = try take(option: "--check")
+    let unknown =
+      options.selection.unknown(among: Check.all)
+      + [options.check].compactMap { id in
+        Check.all.contains { $0.id == id } ? nil : id
+      }
+    if let unknown = unknown.first {
+      throw UsageError(
+        problem: "there is no check \(unknown.debugDescription)", remedy: "see kiosk-agent --diagnose --list-checks")
+    }
+    return options
+  }
+
+  private mutating func takeList(_ option: String) throws(UsageError) -> [String] {
+    try take(option: option)?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+  }
+
+  /// `--tap`, `--tap 5` or `--tap=5`; 0 without it.
+  private mutating func takeTaps() throws(UsageError) -> Int {
+    guard let index = rest.firstIndex(where: { $0 == "--tap" || $0.hasPrefix("--tap=") }) else { return 0 }
+    let word = rest.remove(at: index)
+    var number = word.hasPrefix("--tap=") ? String(word.dropFirst(6)) : nil
+    if number == nil, index < rest.count, rest[index].first?.isNumber == true { number = rest.remove(at: index) }
+    guard let number else { return 3 }
+    guard let taps = Int(number), (1...100).contains(taps) else {
+      throw UsageError(problem: "--tap \(number.debugDescription) is no number of taps", remedy: "say 1 to 100")
+    }
+    return taps
   }
 
   mutating func takeFile(for command: String) throws(UsageError) -> String {

@@ -9,13 +9,17 @@ enum Commands {
 
   static func run(_ arguments: Arguments, signals: AsyncStream<Signal>) async -> Int32 {
     do {
+      // Works with a configuration that no other command would take.
+      if case .diagnose(let options) = arguments.command {
+        return try await DiagnoseCommand.run(options, named: arguments.configuration, json: arguments.json)
+      }
       if arguments.command == .help {
         try Output.line(Arguments.usage)
         return ExitCode.fine.rawValue
       }
       let setting = try Setting.load(arguments.configuration, isRun: arguments.command == .run)
       switch arguments.command {
-      case .help: break
+      case .help, .diagnose: break
       case .version: try Output.line(VersionReport.text(json: arguments.json))
       case .run: return try await RunCommand.run(setting, signals: signals)
       case .importHousehold(let file): try await HouseholdCommands.importFile(file, setting, json: arguments.json)
@@ -72,21 +76,30 @@ struct Setting {
       return Setting(configuration: configuration)
     } catch {
       let sentence = "the configuration \(path) is wrong: \(error.sentence)"
-      // The broken file may still tell where its own state is: the copy of another configuration is no good. Else it is
-      // where systemd or the default says, or where it would be without a file.
-      let states =
-        stateDirectories(in: bytes, folder)
-        + [environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent"].compactMap { $0 }
-        + [Configuration.withoutFile(environment: environment).stateDirectory]
-      for state in states where isRun {
-        if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
-          let configuration = try? Configuration.parse(kept, folder: folder)
-        {
-          return Setting(configuration: configuration, fellBack: sentence)
-        }
+      if isRun, let configuration = lastGood(for: bytes, folder, environment) {
+        return Setting(configuration: configuration, fellBack: sentence)
       }
       throw CommandFailure(code: .badConfiguration, sentence: sentence)
     }
+  }
+
+  /// The last good copy of a file that no longer parses, or that is no file at all (nil); nil: there is none.
+  ///
+  /// The broken file may still tell where its own state is: the copy of another configuration is no good. Else it is where
+  /// systemd or the default says, or where it would be without a file.
+  static func lastGood(for bytes: [UInt8]?, _ folder: String, _ environment: [String: String]) -> Configuration? {
+    let states =
+      (bytes.map { stateDirectories(in: $0, folder) } ?? [])
+      + [environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent"].compactMap { $0 }
+      + [Configuration.withoutFile(environment: environment).stateDirectory]
+    for state in states {
+      if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
+        let configuration = try? Configuration.parse(kept, folder: folder)
+      {
+        return configuration
+      }
+    }
+    return nil
   }
 
   private static func lastGood(_ stateDirectory: String) -> String { stateDirectory + "/last-good.json5" }

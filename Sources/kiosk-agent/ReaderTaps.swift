@@ -21,7 +21,7 @@ struct ReaderTaps: TapSource {
     }
   }
 
-  private static func sighting(_ event: TagEvent) -> TapSighting {
+  static func sighting(_ event: TagEvent) -> TapSighting {
     switch event {
     case .read(let read):
       TapSighting(

@@ -27,16 +27,19 @@ enum RunCommand {
         match: reader.match, exclude: reader.exclude, decodeAttempts: reader.decodeAttempts,
         buffer: .seconds(reader.bufferSeconds), failAfter: .seconds(reader.failAfterSeconds)), log: log)
     let sounds = SoundFiles.find(configuration.sound)
+    let trial = SoundTrial(time: SystemTime())
     let player = Player(
-      device: configuration.sound.device, success: sounds.success, failure: sounds.failure, time: SystemTime(), log: log
-    )
+      device: configuration.sound.device, success: sounds.success, failure: sounds.failure, time: SystemTime(),
+      log: log, event: { trial.note($0) })
     let clock = ClockProbe()
     let agent = AgentRun(
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
       notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
-      clockFacts: { clock.facts(at: SystemTime().uptime()) }, lastResort: { endAtLatest(code: $0, log: log) })
+      clockFacts: { clock.facts(at: SystemTime().uptime()) },
+      bench: RealTestBench(monitor: monitor, player: player, trial: trial),
+      lastResort: { endAtLatest(code: $0, log: log) })
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
     return code

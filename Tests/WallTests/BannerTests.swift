@@ -27,6 +27,21 @@ internal import Testing
     }
   }
 
+  @Test func `a technician's test comes first, in both languages`() {
+    #expect(
+      Self.ids {
+        $0.isTesting = true
+        $0.ledgerFails = true
+      } == ["test", "ledger"])
+    for language in TapTextWriter.languages {
+      var input = input(language: language)
+      input.isTesting = true
+      #expect(input.snapshot(v: 1).banners.first?.text.contains("TEST") == true)
+      let texts = TapTextWriter(language: language, zone: losAngeles).test(milliseconds: 42, unreadable: nil)
+      #expect(texts.headline == "TEST" && texts.detail.contains("42 ms") && texts.style == .warn)
+    }
+  }
+
   @Test func `one cause of the reader is one banner`() {
     for language in TapTextWriter.languages {
       var input = input(language: language)

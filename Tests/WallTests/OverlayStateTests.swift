@@ -8,6 +8,20 @@ internal import Testing
 
   private func texts(_ headline: String) -> TapTexts { TapTexts(headline: headline, detail: "", style: .good) }
 
+  @Test func `the answers to a test's taps are gone with it, and others stay`() {
+    var overlay = OverlayState()
+    overlay.show(.taken, texts("A"), presence: 1, tag: ann, at: .zero)
+    overlay.show(.notRecorded, texts("TEST"), presence: 2, tag: bob, at: .seconds(1))
+    overlay.withdraw([2])
+    #expect(overlay.shown == nil)
+    overlay.bounced(bob, at: .seconds(2))
+    #expect(overlay.shown == nil)
+    overlay.bounced(ann, at: .seconds(2))
+    #expect(overlay.shown?.texts == texts("A"))
+    overlay.withdraw([2])
+    #expect(overlay.shown?.texts == texts("A"))
+  }
+
   @Test func `an answer stays as long as its outcome says`() {
     for outcome in TapFacts.Outcome.allCases {
       var overlay = OverlayState()

@@ -1,0 +1,210 @@
+internal import CLinux
+internal import Glibc
+
+/// Another program, run to its end: with a deadline, a limit of what it may say, and nothing inherited that could hold it
+/// or us up.
+///
+/// It is born with no signal blocked or ignored (this process blocks some, see `Signal`), with /dev/null as input and no
+/// descriptor above 2. Blocks the calling thread.
+package enum ChildProcess {
+  /// How it ended.
+  package enum End: Equatable, Sendable {
+    case exited(Int32)
+    /// By a signal that was not ours.
+    case signalled(Int32)
+    /// It was killed at the deadline.
+    case overdue
+    /// It was killed because it said more than the limit.
+    case talkative
+  }
+
+  package struct Result: Equatable, Sendable {
+    package var end: End
+    /// What it wrote, as far as it was read: at most the limit.
+    package var output: [UInt8]
+    package var errors: [UInt8]
+    package var took: Duration
+
+    /// The output as text, whatever bytes are in it.
+    package var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// The program could not be started.
+  package struct Failure: Error, Equatable, Sendable {
+    package let program: String
+    package let errno: Int32
+
+    /// What is wrong: what to do.
+    package var sentence: String {
+      "\(program) cannot be started (\(unsafe String(cString: strerror(errno)))): install it, or look at its mode"
+    }
+  }
+
+  /// What dies with it at the deadline.
+  package enum Group: Sendable {
+    /// A process group of its own: all that it has started.
+    case own
+    /// It stays in this process's group, so that whoever kills that group ends it too.
+    case ours
+  }
+
+  /// - Parameters:
+  ///   - program: an absolute path.
+  ///   - environment: all of it; nothing is inherited.
+  ///   - deadline: counted from now; then it is killed (SIGKILL).
+  ///   - limit: bytes of output, and again of errors.
+  ///   - line: told each whole line of the output as soon as it is there, on the calling thread.
+  package static func run(
+    _ program: String, _ arguments: [String], environment: [String: String], deadline: Duration,
+    limit: Int = 1 << 20, group: Group = .own, time: any TimeSource = SystemTime(), line: ((String) -> Void)? = nil
+  ) throws(Failure) -> Result {
+    let started = time.uptime()
+    var output = try Pipe(program)
+    var errors = try Pipe(program)
+    let pid = try spawn(program, arguments, environment, output.writing, errors.writing, group)
+    output.closeWriting()
+    errors.closeWriting()
+    let process = pidfd_open(pid, 0)
+    defer { if process >= 0 { close(process) } }
+    var collected = Collected(limit: limit, line: line)
+    let end = watch(process, output.reading, errors.reading, until: started + deadline, time, &collected)
+    // What it left behind goes too: it would hold the pipe, or a reader, for ever.
+    if group == .own { kill(-pid, SIGKILL) } else if end != nil { kill(pid, SIGKILL) }
+    let status = reap(pid, process)
+    return Result(
+      end: end ?? status, output: collected.output, errors: collected.errors, took: time.uptime() - started)
+  }
+
+  /// Reads until the process has ended (nil), or why it is to be killed.
+  private static func watch(
+    _ process: Int32, _ output: Int32, _ errors: Int32, until deadline: Duration, _ time: any TimeSource,
+    _ collected: inout Collected
+  ) -> End? {
+    // A descriptor of -1 is passed over by poll.
+    var waits = [process, output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while true {
+      let left = (deadline - time.uptime()).inMilliseconds
+      guard left > 0 else { return .overdue }
+      if unsafe poll(&waits, 3, Int32(clamping: left)) <= 0 { continue }
+      let hasEnded = waits[0].revents != 0
+      for index in 1...2 where waits[index].fd >= 0 && (waits[index].revents != 0 || hasEnded) {
+        if !collected.drain(waits[index].fd, isOutput: index == 1) { waits[index].fd = -1 }
+      }
+      if collected.isFull { return .talkative }
+      if hasEnded { return nil }
+    }
+  }
+
+  /// What was read, up to the limit.
+  private struct Collected {
+    let limit: Int
+    let line: ((String) -> Void)?
+    var output: [UInt8] = []
+    var errors: [UInt8] = []
+    private var told = 0
+
+    init(limit: Int, line: ((String) -> Void)?) {
+      self.limit = limit
+      self.line = line
+    }
+
+    var isFull: Bool { output.count > limit || errors.count > limit }
+
+    /// Takes what is there now; false once the writing end is closed.
+    mutating func drain(_ descriptor: Int32, isOutput: Bool) -> Bool {
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while !isFull {
+        let count = unsafe read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return count < 0 && errno == EAGAIN }
+        if isOutput { output += buffer[..<count] } else { errors += buffer[..<count] }
+        if isOutput { tellLines() }
+      }
+      return true
+    }
+
+    private mutating func tellLines() {
+      guard let line else { return }
+      while let end = output[told...].firstIndex(of: 0x0A) {
+        line(String(decoding: output[told..<end], as: UTF8.self))
+        told = end + 1
+      }
+    }
+  }
+
+  /// Waits for the end of a process that has ended or was killed. One that cannot even be killed (a disk that hangs in the
+  /// kernel) is waited for by a thread of its own.
+  private static func reap(_ pid: Int32, _ process: Int32) -> End {
+    var wait = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+    if process >= 0, unsafe poll(&wait, 1, 1000) == 0 {
+      Threads.start(name: "reaper") { _ = waitpid(pid, nil, 0) }
+      return .overdue
+    }
+    var status: Int32 = 0
+    while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    // WIFEXITED and WTERMSIG (wait(2)), which Swift does not import.
+    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ output: Int32, _ errors: Int32,
+    _ group: Group
+  ) throws(Failure) -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let grouped = group == .own ? POSIX_SPAWN_SETPGROUP : 0
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(Int(POSIX_SPAWN_SETSIGMASK) | Int(POSIX_SPAWN_SETSIGDEF) | Int(grouped)))
+
+    var argv = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    var envp = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+    defer {
+      for index in unsafe argv.indices { unsafe free(argv[index]) }
+      for index in unsafe envp.indices { unsafe free(envp[index]) }
+    }
+    var pid: Int32 = 0
+    let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
+    guard code == 0 else { throw Failure(program: program, errno: code) }
+    return pid
+  }
+
+  /// Both ends of a pipe; what is still open is closed with it.
+  private struct Pipe: ~Copyable {
+    let reading: Int32
+    private(set) var writing: Int32
+
+    init(_ program: String) throws(Failure) {
+      var ends: [Int32] = [-1, -1]
+      guard unsafe pipe(&ends) == 0 else { throw Failure(program: program, errno: errno) }
+      (reading, writing) = (ends[0], ends[1])
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    }
+
+    mutating func closeWriting() {
+      if writing >= 0 { close(writing) }
+      writing = -1
+    }
+
+    deinit {
+      if writing >= 0 { close(writing) }
+      close(reading)
+    }
+  }
+}
