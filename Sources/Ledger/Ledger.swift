@@ -1,5 +1,4 @@
 package import Foundation
-internal import Glibc
 package import Linux
 package import Reminders
 
@@ -29,23 +28,17 @@ package actor Ledger {
   private var suspect = false
   /// nil: in memory.
   let directory: String?
-  private let log: Log
+  let log: Log
   nonisolated let witness: Witness?
   private let busyTimeout: Int32
-  private let restores: Bool
 
   /// A ledger in `directory`, made when it is not there. Nothing is opened before `open` or the first use.
-  /// - Parameter restores: a damaged one is restored; false: it is refused as `damaged` and left as it is, for a person who
-  ///   gave a command is there to decide.
-  package init(directory: String, log: Log, restores: Bool = true) {
-    self.init(directory: directory, log: log, busyTimeout: 2000, restores: restores)
-  }
+  package init(directory: String, log: Log) { self.init(directory: directory, log: log, busyTimeout: 2000) }
 
   /// - Parameter busyTimeout: milliseconds to wait for another program that holds the database.
-  init(directory: String, log: Log, busyTimeout: Int32, restores: Bool = true) {
+  init(directory: String, log: Log, busyTimeout: Int32) {
     self.directory = directory
     self.log = log
-    self.restores = restores
     self.busyTimeout = busyTimeout
     witness = Witness(directory: directory, log: log)
   }
@@ -53,7 +46,6 @@ package actor Ledger {
   /// A ledger in memory, with the same tables and code: for `replay` and tests.
   package init(inMemory log: Log) {
     directory = nil
-    restores = false
     self.log = log
     busyTimeout = 0
     witness = nil
@@ -73,83 +65,6 @@ package actor Ledger {
   }
 
   // MARK: Deciding
-
-  /// Runs `decide` on what the ledger holds and stores the tap with what was decided, in one transaction. When this
-  /// returns the tap is on disk; when it throws nothing of it is.
-  ///
-  /// A dose is opened, ended or credited only under a trusted clock, and an `ignored` tap is not for the ledger: both are
-  /// `conflict`.
-  ///
-  /// After an error of the disk nobody knows whether the commit is on it: the file is opened anew, checked and written out
-  /// whole, and then either the tap is there or it is stored once more. Only then is it acknowledged.
-  package func recordTap(_ entry: TapEntry, decide: @Sendable (LedgerView) throws -> DecidedTap) throws -> TapRecord {
-    var attempt = Attempt(entry: entry)
-    do {
-      return try storeTap(&attempt, decide)
-    } catch let error as LedgerError where error.kind == .io && directory != nil {
-      log.warning("\(error.sentence); once more with a fresh connection")
-      if let record = try found(attempt) { return record }
-      return try storeTap(&attempt, decide)
-    }
-  }
-
-  /// A tap on its way to the disk.
-  private struct Attempt {
-    var entry: TapEntry
-    /// The newest tap before this one, and what was decided: known when there was an attempt.
-    var before: Int64?
-    var decided: DecidedTap?
-  }
-
-  private func storeTap(
-    _ attempt: inout Attempt, _ decide: @Sendable (LedgerView) throws -> DecidedTap
-  ) throws -> TapRecord {
-    let entry = attempt.entry
-    let record = try write("storing a tap") { store in
-      attempt.before = try store.newestTapID()
-      let view = LedgerView(
-        household: try store.household(), log: try store.doseLog(at: entry.at),
-        pending: try store.pendingTaps(boot: entry.boot),
-        taken: entry.clockTrusted ? [] : try store.takenTaps(boot: entry.boot))
-      let decided = try decide(view)
-      attempt.decided = decided
-      guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
-        throw LedgerError(kind: .conflict, doing: "crediting a dose while the clock is not trusted")
-      }
-      if !decided.changes.isEmpty { try store.apply(decided.changes, until: entry.at, at: entry.recordedAt) }
-      return TapRecord(id: try store.insert(entry, decided), entry: entry, decided: decided)
-    }
-    noteInWitness()
-    return record
-  }
-
-  /// The tap of a failed attempt, when its commit did get to the disk.
-  private func found(_ attempt: Attempt) throws -> TapRecord? {
-    guard let before = attempt.before, let decided = attempt.decided else { return nil }
-    let entry = attempt.entry
-    let id = try read { store in
-      // Every page is written once more: what the kernel dropped after the error only looks as if it were on disk.
-      let doing = "writing everything out after an error of the disk"
-      guard try store.database.integer("PRAGMA wal_checkpoint(TRUNCATE)", doing: doing) == 0 else {
-        throw LedgerError(kind: .locked, doing: doing)
-      }
-      return try store.database.integer(
-        "SELECT id FROM tap WHERE id > ? AND boot = ? AND uptime = ? AND at = ? AND uid IS ? AND resolves IS ?",
-        [
-          .integer(before), .text(entry.boot), .integer(entry.uptime.nanoseconds), SQLValue(entry.at),
-          SQLValue(entry.uid?.bytes), SQLValue(entry.resolves),
-        ], doing: "looking for the tap after an error of the disk")
-    }
-    guard let id else { return nil }
-    noteInWitness()
-    return TapRecord(id: id, entry: entry, decided: decided)
-  }
-
-  /// The tap is on disk and will be acknowledged, whatever becomes of its line.
-  private func noteInWitness() {
-    guard let witness, case .open(let store) = connection else { return }
-    do { witness.note(try store.witnessLines(after: witness.lastNoted)) } catch { witness.report(EIO) }
-  }
 
   /// Lets the rules write what the passing of time did; to be called under a trusted clock only. Nothing is written when
   /// they ask for nothing, except that they were asked for the first time.
@@ -292,6 +207,9 @@ package actor Ledger {
     }
   }
 
+  /// nil: none is open.
+  var openStore: Store? { if case .open(let store) = connection { store } else { nil } }
+
   private func store() throws -> Store {
     switch connection {
     case .open(let store):
@@ -328,10 +246,10 @@ package actor Ledger {
     let database: Database
     do throws(LedgerError) {
       let found = try openedFile(in: directory)
-      if restores { try recovery.mustNotBeOld(Store(found)) }
+      try recovery.mustNotBeOld(Store(found))
       database = found
     } catch {
-      guard error.kind == .damaged, restores else { throw error }
+      guard error.kind == .damaged else { throw error }
       try recovery.run(after: error)
       database = try openedFile(in: directory)
     }

@@ -29,7 +29,7 @@ enum HouseholdCommands {
       switch lock {
       case .mine:
         let log = Log.standardError
-        let ledger = Ledger(directory: directory, log: log, restores: false)
+        let ledger = Ledger(directory: directory, log: log)
         let time = SystemTime()
         let answer = await HouseholdImport.run(
           bytes, folder: folder, ledger: ledger, zone: setting.zone, now: time.now().asStored,
