@@ -21,14 +21,14 @@ struct KillTests {
       usleep(UInt32.random(in: 0...150_000, using: &random))
       try tagged.kill()
       try agent.tag.leave()
-      let isAcknowledged = tagged.thanked.contains(number) || agent.soundBytes > silent
+      let isAcknowledged = try tagged.thanked.contains(number) || tagged.thankedAloud(after: silent)
       let isStored = try stored(agent)[number] == 1
       counts.acknowledged += isAcknowledged ? 1 : 0
       counts.stored += isStored ? 1 : 0
-      #expect(isStored || !isAcknowledged, "kill \(number), seed \(Scale.seed)")
+      #expect(
+        isStored || !isAcknowledged, "kill \(number), seed \(Scale.seed): \(agent.process?.text.suffix(800) ?? "")")
       try tagged.start()
-      try agent.tag.tap(uid: TaggedAgent.uid(number), milliseconds: 40)
-      try agent.waitForOverlay(isStored ? "alreadyTaken" : "taken")
+      try tagged.tap(number, until: isStored ? "alreadyTaken" : "taken")
       try tagged.kill()
     }
     print(

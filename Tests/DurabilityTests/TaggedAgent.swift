@@ -46,8 +46,27 @@ final class TaggedAgent {
     try agent.waitForReader("ready")
   }
 
+  /// Taps and holds the tag until the wall answers so: a machine under load may take its time to read.
+  func tap(_ number: Int, until outcome: String) throws {
+    try agent.tag.enter(uid: Self.uid(number))
+    try agent.waitForOverlay(outcome)
+    try agent.tag.leave()
+  }
+
   /// Whom the page of the last start thanked: their numbers, also when the agent has ended since.
   var thanked: Set<Int> { events.thanked }
+
+  /// Whether the sound of success began behind so many bytes of what was played. The agent also plays silence: that is how
+  /// it finds out at its start whether the speaker takes anything.
+  func thankedAloud(after offset: Int) throws -> Bool {
+    let isSilence = { (byte: UInt8) in byte == 0 }
+    let played = (FileManager.default.contents(atPath: agent.folder + "/sound.raw") ?? Data()).dropFirst(offset)
+      .drop(while: isSilence)
+    // 44 bytes of header.
+    let success = try Data(contentsOf: URL(filePath: AgentUnderTest.root + "/sounds/success.wav")).dropFirst(44)
+      .drop(while: isSilence)
+    return !played.isEmpty && played.prefix(64) == success.prefix(min(64, played.count))
+  }
 
   /// Ends the agent at once, with all that the page has received in hand.
   func kill() throws {
