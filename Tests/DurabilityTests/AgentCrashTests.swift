@@ -31,10 +31,11 @@ struct AgentCrashTests {
       try marks.seek(toOffset: 0)
       try unsafe withUnsafeBytes(of: &value) { try unsafe marks.write(contentsOf: Data($0)) }
       let silent = agent.soundBytes
-      try agent.tag.tap(uid: TaggedAgent.uid(number), milliseconds: 40)
+      try agent.tag.enter(uid: TaggedAgent.uid(number))
       try Waiting.until("the thanks to \(number): \(agent.process?.text.suffix(800) ?? "")") {
         try tagged.thanked.contains(number) && tagged.thankedAloud(after: silent)
       }
+      try agent.tag.leave()
       // The next tap's sound must not be taken for the end of this one.
       var last = -1
       try Waiting.until("silence") {

@@ -19,8 +19,7 @@ struct DamageTests {
   private func used() throws -> TaggedAgent {
     let tagged = try TaggedAgent(tags: 2)
     try tagged.start()
-    try tagged.agent.tag.tap(uid: TaggedAgent.uid(0), milliseconds: 40)
-    try tagged.agent.waitForOverlay("taken")
+    try tagged.tap(0, until: "taken")
     tagged.agent.process?.signal(SIGTERM)
     #expect(try tagged.agent.process?.waitForExit() == 0)
     return tagged
@@ -46,21 +45,18 @@ struct DamageTests {
     }
     #expect(agent.process?.text.ranges(of: "the ledger was damaged").count == 1)
     #expect(FileManager.default.fileExists(atPath: path + ".damaged") == (harm != .gone))
-    try agent.tag.tap(uid: TaggedAgent.uid(0), milliseconds: 40)
-    try agent.waitForOverlay("alreadyTaken")
-    try agent.tag.tap(uid: TaggedAgent.uid(1), milliseconds: 40)
-    try agent.waitForOverlay("taken")
+    try tagged.tap(0, until: "alreadyTaken")
+    try tagged.tap(1, until: "taken")
   }
 
   @Test func `a file that is moved over the ledger while it is open takes no tap away`() throws {
     let tagged = try TaggedAgent(tags: 2)
     let agent = tagged.agent
     try tagged.start()
-    try agent.tag.tap(uid: TaggedAgent.uid(0), milliseconds: 40)
-    try agent.waitForOverlay("taken")
+    try tagged.tap(0, until: "taken")
     let path = agent.state + "/ledger.sqlite"
     try Data("other".utf8).write(to: URL(filePath: path), options: .atomic)
-    try agent.tag.tap(uid: TaggedAgent.uid(1), milliseconds: 40)
+    try agent.tag.enter(uid: TaggedAgent.uid(1))
     try Waiting.until("the second thanks") { tagged.thanked.contains(1) }
     #expect(agent.process?.text.contains("it is put back, nothing is lost") == true)
     try tagged.kill()
@@ -79,8 +75,7 @@ struct DamageTests {
     try handle.close()
     let before = try Data(contentsOf: URL(filePath: path))
     try tagged.start()
-    try agent.tag.tap(uid: TaggedAgent.uid(1), milliseconds: 40)
-    try agent.waitForOverlay("notRecorded")
+    try tagged.tap(1, until: "notRecorded")
     #expect(agent.process?.text.contains("of a newer kiosk-agent") == true)
     #expect(agent.process?.isRunning == true)
     try tagged.kill()

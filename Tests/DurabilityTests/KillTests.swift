@@ -28,12 +28,7 @@ struct KillTests {
       #expect(
         isStored || !isAcknowledged, "kill \(number), seed \(Scale.seed): \(agent.process?.text.suffix(800) ?? "")")
       try tagged.start()
-      try agent.tag.tap(uid: TaggedAgent.uid(number), milliseconds: 40)
-      do {
-        try agent.waitForOverlay(isStored ? "alreadyTaken" : "taken")
-      } catch {
-        Issue.record("kill \(number), stored \(isStored): \(agent.process?.text ?? "")")
-      }
+      try tagged.tap(number, until: isStored ? "alreadyTaken" : "taken")
       try tagged.kill()
     }
     print(

@@ -46,6 +46,13 @@ final class TaggedAgent {
     try agent.waitForReader("ready")
   }
 
+  /// Taps and holds the tag until the wall answers so: a machine under load may take its time to read.
+  func tap(_ number: Int, until outcome: String) throws {
+    try agent.tag.enter(uid: Self.uid(number))
+    try agent.waitForOverlay(outcome)
+    try agent.tag.leave()
+  }
+
   /// Whom the page of the last start thanked: their numbers, also when the agent has ended since.
   var thanked: Set<Int> { events.thanked }
 
