@@ -64,6 +64,10 @@ let package = Package(
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
 
+    // Transit: pure.
+    .target(name: "Transit", swiftSettings: house),
+    .testTarget(name: "TransitTests", dependencies: ["Transit"], swiftSettings: house),
+
     // HTTP: HTTP/1.1 and server-sent events on loopback.
     .target(name: "WallPage", exclude: ["wall.html", "wall.css", "wall.js"]),
     .target(name: "HTTP", dependencies: ["Linux", "WallPage"], swiftSettings: house),

@@ -1,0 +1,96 @@
+internal import Foundation
+
+extension OneBusAwayReply {
+  /// The timetable of a stop on one service date.
+  package func timetable() throws(OneBusAwayError) -> StopTimetable {
+    guard case .schedule(_, let day) = request else { throw .unexpectedShape("another request") }
+    let (data, _) = try decoded(EntryData<ScheduleEntry>.self)
+    var calls: [TransitID: Int] = [:]
+    let visits = data.entry.routes.flatMap { route in
+      route.directions.flatMap { direction in
+        (direction.times + direction.frequencies).map { call in
+          let count = calls[call.trip, default: 0]
+          calls[call.trip] = count + 1
+          // What tells two calls of one trip apart is their order: a timetable names no places in the trip.
+          let key = Visit.Key(trip: call.trip, serviceDate: day.number, stopSequence: count)
+          let names = data.references.routes[route.id]
+          var visit = Visit(
+            key: key, route: route.id, routeName: names.flatMap { $0.shortName ?? $0.longName } ?? "",
+            headsign: call.headsign ?? direction.headsign, scheduledAt: call.at, frequency: call.frequency)
+          visit.isDropOffOnly = call.isDropOffOnly
+          return visit
+        }
+      }
+    }
+    return StopTimetable(day: day, visits: visits, isExpired: isDataExpired)
+  }
+}
+
+private struct ScheduleEntry: Decodable {
+  let routes: [RouteSchedule]
+
+  private enum Key: String, CodingKey { case stopRouteSchedules }
+
+  init(from decoder: any Decoder) throws {
+    let entry = try decoder.container(keyedBy: Key.self)
+    routes = try entry.decode(TolerantList<RouteSchedule>.self, forKey: .stopRouteSchedules).elements
+  }
+}
+
+private struct RouteSchedule: Decodable {
+  let id: TransitID
+  let directions: [Direction]
+
+  private enum Key: String, CodingKey { case routeId, stopRouteDirectionSchedules }
+
+  init(from decoder: any Decoder) throws {
+    let route = try decoder.container(keyedBy: Key.self)
+    id = try route.decode(TransitID.self, forKey: .routeId)
+    directions = route.elements(Direction.self, .stopRouteDirectionSchedules)
+  }
+}
+
+private struct Direction: Decodable {
+  let headsign: String
+  let times: [Call]
+  let frequencies: [Call]
+
+  private enum Key: String, CodingKey { case tripHeadsign, scheduleStopTimes, scheduleFrequencies }
+
+  init(from decoder: any Decoder) throws {
+    let direction = try decoder.container(keyedBy: Key.self)
+    headsign = direction.text(.tripHeadsign) ?? ""
+    times = direction.elements(Call.self, .scheduleStopTimes)
+    frequencies = direction.elements(Call.self, .scheduleFrequencies)
+  }
+}
+
+/// A call at a time, or calls every so often from a time on.
+private struct Call: Decodable {
+  let trip: TransitID
+  let at: Date
+  let headsign: String?
+  let isDropOffOnly: Bool
+  let frequency: Frequency?
+
+  private enum Key: String, CodingKey {
+    case tripId, arrivalTime, departureTime, departureEnabled, stopHeadsign, startTime, endTime, headway
+  }
+
+  init(from decoder: any Decoder) throws {
+    let call = try decoder.container(keyedBy: Key.self)
+    trip = try call.decode(TransitID.self, forKey: .tripId)
+    let start = call.instant(.startTime)
+    guard let at = call.instant(.departureTime) ?? call.instant(.arrivalTime) ?? start else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a call without a time"))
+    }
+    self.at = at
+    headsign = call.text(.stopHeadsign)
+    isDropOffOnly = call.lenient(Bool.self, .departureEnabled).map(!) ?? false
+    frequency = start.map { _ in
+      Frequency(
+        headway: call.lenient(Double.self, .headway).flatMap { $0 > 0 ? $0 : nil }, end: call.instant(.endTime))
+    }
+  }
+}
