@@ -4,16 +4,18 @@ prefix ?= /usr/local
 sysconfdir ?= /etc
 RELEASE := --configuration release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run tap test durability kills days bench build format lint sounds install uninstall clean
+.PHONY: help run tap test durability kills days attack fuzz bench build format lint sounds install uninstall clean
 .SILENT:
 
 help:
 	echo "make run        install what is missing, build, and run the wall with a demo household"
 	echo "make tap        tap the demo's virtual reader: TAG=04A1B2C3D4E5F6, FAULT=mute|torn|comm"
 	echo "make test       all tests, unit to end-to-end"
-	echo "make durability  crash states of the release agent under taps, and every disk error (about 3 minutes)"
+	echo "make durability crash states of the release agent under taps, and every disk error (about 3 minutes)"
 	echo "make kills      kill -9 the release agent 300 times under taps: KILLS=n (about 3 minutes)"
 	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 4 minutes)"
+	echo "make attack     the page's server under attack, at full strength (about 5 minutes)"
+	echo "make fuzz       random bytes at every parser, FUZZ_SECONDS (600) each"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
@@ -45,6 +47,16 @@ days:
 	.ci/toolchain
 	.ci/packages test
 	.ci/durability days
+
+attack:
+	.ci/toolchain
+	.ci/packages test
+	.ci/attack
+
+fuzz:
+	.ci/toolchain
+	.ci/packages run
+	.ci/fuzz
 
 bench:
 	.ci/toolchain

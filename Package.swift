@@ -15,6 +15,12 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// libFuzzer's program over Fuzzing. It has no `main` of its own, so that only `.ci/fuzz`, which sets FUZZ and builds with
+/// the sanitizers, can link it.
+let fuzz: [Target] =
+  Context.environment["FUZZ"] == nil
+  ? [] : [.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], swiftSettings: house)]
+
 let package = Package(
   name: "kiosk-agent",
   products: [
@@ -139,6 +145,11 @@ let package = Package(
       dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
       exclude: ["audit.py"], swiftSettings: house),
 
+    // Fuzzing: what every parser promises of any bytes; the tests hold it to what `make fuzz` has kept.
+    .target(
+      name: "Fuzzing", dependencies: ["Configuration", "HTTP", "Reminders", "Sound"], swiftSettings: house),
+    .testTarget(name: "FuzzingTests", dependencies: ["Configuration", "Fuzzing"], swiftSettings: house),
+
     // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
     .target(name: "StopWatch"),
     .executableTarget(
@@ -147,7 +158,7 @@ let package = Package(
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
-  ],
+  ] + fuzz,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x
 )

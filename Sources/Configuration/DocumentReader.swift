@@ -74,7 +74,8 @@ struct DocumentReader {
     return nil
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  /// What hides, moves or turns the text around it.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
     // What turns the direction of the text after it.
@@ -158,7 +159,7 @@ struct DocumentReader {
         if case .text(let id)? = members.first(where: { $0.key == "id" })?.value.content {
           label = "\(name(key)) \(JSON5Parser.quoted(id))"
         } else if case .text(let uid)? = members.first(where: { $0.key == "uid" })?.value.content, uid.count >= 8 {
-          label += " (…\(uid.suffix(4)))"
+          label += " (…\(uid.unicodeScalars.suffix(4).map(JSON5Parser.escaped).joined()))"
         }
       }
       return section(element, path: label, keys: keys)

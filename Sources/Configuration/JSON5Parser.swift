@@ -54,9 +54,20 @@ package struct JSON5Parser {
     JSON5Error(problem: problem, line: line, column: index - lineStart + 1)
   }
 
-  /// A piece of the document as an error may quote it.
+  /// A piece of the document as an error may quote it: at most 40 characters, and nothing that a terminal obeys or that
+  /// turns what stands beside it. `debugDescription` lets U+0080 to U+009F through; one of them begins control sequences.
   static func quoted(_ piece: String) -> String {
-    (piece.unicodeScalars.count > 40 ? String(piece.unicodeScalars.prefix(39)) + "…" : piece).debugDescription
+    let isLong = piece.unicodeScalars.count > 40
+    return "\"" + piece.unicodeScalars.prefix(isLong ? 39 : 40).map(escaped).joined() + (isLong ? "…\"" : "\"")
+  }
+
+  /// A character of the document as an error may show it.
+  static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"", "\\", "\n", "\r", "\t", "\0": scalar.escaped(asASCII: true)
+    case _ where DocumentReader.isControl(scalar): "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+    default: String(scalar)
+    }
   }
 
   var current: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }

@@ -21,30 +21,40 @@ final class Connection {
   var kind = Kind.request
   var phase = Phase.head
   var reader = RequestReader()
+  /// Uptime at which `phase` began.
+  private(set) var since: Duration
   /// Uptime at which `phase` is over; streams have none.
-  var deadline: Duration
+  private(set) var deadline: Duration
   var closesAfterOutput = false
   /// A stream that is still sending has missed a snapshot: the newest one follows.
   var wantsState = false
+  /// More requests than one came together: the next has its turn when everybody else has had theirs.
+  var isDue = false
   /// Since when the peer takes nothing; nil: nothing waits to be sent.
   private(set) var stalledSince: Duration?
   private var output: [UInt8] = []
   private var sent = 0
 
-  init(descriptor: Int32, deadline: Duration) {
+  /// - Parameter limit: for the head of the first request, from now.
+  init(descriptor: Int32, _ limit: Duration, at now: Duration) {
     self.descriptor = descriptor
-    self.deadline = deadline
+    since = now
+    deadline = now + limit
   }
 
   deinit { close(descriptor) }
 
   var hasOutput: Bool { sent < output.count }
 
-  /// What to poll for. A client that does not take its answers is not read further: what it costs stays bounded.
+  /// A request has begun, and its end is not there.
+  var isHalfSaid: Bool { kind == .request && !hasOutput && !isDue && !reader.isEmpty }
+
+  /// What to poll for. A client that does not take its answers, or has more to say than its share, is not read further:
+  /// what it costs stays bounded.
   var interest: Int16 {
     switch kind {
     case .stream: Int16(POLLIN) | (hasOutput ? Int16(POLLOUT) : 0)
-    case .request: hasOutput ? Int16(POLLOUT) : Int16(POLLIN)
+    case .request: hasOutput ? Int16(POLLOUT) : isDue ? 0 : Int16(POLLIN)
     case .lingering: Int16(POLLIN)
     }
   }
@@ -52,6 +62,7 @@ final class Connection {
   /// The request's next phase; at most `limit` from now.
   func enter(_ phase: Phase, _ limit: Duration, at now: Duration) {
     self.phase = phase
+    since = now
     deadline = now + limit
   }
 
@@ -97,11 +108,12 @@ final class Connection {
     }
   }
 
-  /// Closes our side and gives the peer until `deadline` to close its own.
-  func linger(until deadline: Duration) {
+  /// Closes our side and gives the peer so long to close its own.
+  func linger(_ limit: Duration, at now: Duration) {
     kind = .lingering
     reader = RequestReader()
-    self.deadline = deadline
+    since = now
+    deadline = now + limit
     shutdown(descriptor, Int32(SHUT_WR))
   }
 }

@@ -2,13 +2,14 @@
 ///
 /// Loopback is no border: any page in any browser of this machine can send requests here, and a name that suddenly resolves
 /// to 127.0.0.1 makes them same-origin. So the Host must be ours, and what changes something must come from our own page.
-struct Gate: Sendable {
+package struct Gate: Sendable {
   private let hosts: Set<String>
 
-  init(port: UInt16) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
+  /// - Parameter port: what the server listens on.
+  package init(port: UInt16) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
 
   /// The status to refuse with; nil: welcome.
-  func refusal(_ request: Request) -> Int? {
+  package func refusal(_ request: Request) -> Int? {
     guard let host = request.headers["host"]?.lowercased(), hosts.contains(host) else { return 421 }
     switch request.method {
     case "GET", "HEAD": return comesFromElsewhere(request) && !opensPage(request) ? 403 : nil

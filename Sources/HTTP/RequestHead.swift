@@ -1,6 +1,6 @@
 /// The head of a request, checked: what is doubtful is refused, since two readings of one request are how servers are
 /// tricked.
-struct RequestHead {
+package struct RequestHead {
   struct Refusal: Error {
     let status: Int
   }
@@ -10,7 +10,7 @@ struct RequestHead {
   /// Lines of a head, the request line included.
   static let lineLimit = 64
   /// Bytes of a body.
-  static let bodyLimit = 16384
+  package static let bodyLimit = 16384
 
   private(set) var request: Request
   let bodyLength: Int

@@ -1,7 +1,8 @@
 /// Takes requests out of the bytes of one connection as they come (RFC 9112). Pure and bounded: it looks at every byte
 /// once, however the bytes are cut, and holds at most one head, one body and what arrived with them.
-struct RequestReader {
-  enum Outcome: Equatable {
+package struct RequestReader {
+  /// What the bytes so far are.
+  package enum Outcome: Equatable {
     /// Nothing of the next request is there.
     case idle
     case needsHead
@@ -18,10 +19,17 @@ struct RequestReader {
   private var lines = 0
   private var head: (request: RequestHead, length: Int)?
 
-  mutating func append(_ more: some Collection<UInt8>) { bytes += more }
+  /// Of a new connection: nothing has come yet.
+  package init() {}
+
+  /// Nothing is there that `next` could take.
+  var isEmpty: Bool { bytes.isEmpty }
+
+  /// Takes what has come; `next` says what it makes.
+  package mutating func append(_ more: some Collection<UInt8>) { bytes += more }
 
   /// The next request, or what is missing for it.
-  mutating func next() -> Outcome {
+  package mutating func next() -> Outcome {
     if head == nil {
       switch scanHead() {
       case .refuse(let status): return .refuse(status)

@@ -1,12 +1,16 @@
 internal import Linux
 
 extension ServerLoop {
-  /// Takes as many requests as are there and as the peer takes answers for. False: the connection is over.
+  /// Takes a request that is there and sends what the peer takes. False: the connection is over.
+  ///
+  /// One request a turn: hundreds fit into what is read at once, and every page would wait until all are answered.
   func proceed(_ connection: Connection, at now: Duration) -> Bool {
+    connection.isDue = false
+    var hasAnswered = false
     while !connection.hasOutput {
       if connection.closesAfterOutput {
         connection.closesAfterOutput = false
-        connection.linger(until: now + limits.linger)
+        connection.linger(limits.linger, at: now)
       }
       switch connection.kind {
       case .lingering: return true
@@ -16,7 +20,12 @@ extension ServerLoop {
         connection.queue(state.event, at: now)
       case .request:
         if connection.phase == .answer { connection.enter(.idle, limits.idle, at: now) }
+        if hasAnswered {
+          connection.isDue = !connection.reader.isEmpty
+          return true
+        }
         guard step(connection, at: now) else { return true }
+        hasAnswered = true
       }
       guard connection.flush(at: now) else { return false }
     }

@@ -47,7 +47,7 @@ final class ServerLoop {
   private func turn() -> Bool {
     let before = time.uptime()
     if let again = acceptsAgainAt, again <= before { acceptsAgainAt = nil }
-    let accepts = acceptsAgainAt == nil && connections.count < room
+    let accepts = acceptsAgainAt == nil && canAccept
     var polls = [
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: accepts ? listener : -1, events: Int16(POLLIN), revents: 0),
@@ -55,7 +55,8 @@ final class ServerLoop {
     polls += connections.values.map { pollfd(fd: $0.descriptor, events: $0.interest, revents: 0) }
     let next = nextDeadline
     server.sleeps(until: next)
-    let pause = next.map { Int32(clamping: max(0, ($0 - before).inMilliseconds + 1)) } ?? -1
+    let isDue = connections.values.contains { $0.isDue }
+    let pause = isDue ? 0 : next.map { Int32(clamping: max(0, ($0 - before).inMilliseconds + 1)) } ?? -1
     // Out of memory the kernel cannot look: try again soon, neither ending nor spinning.
     if unsafe poll(&polls, nfds_t(polls.count), pause) < 0, errno != EINTR { _ = poll(nil, 0, 100) }
     let now = time.uptime()
@@ -63,9 +64,9 @@ final class ServerLoop {
     if polls[0].revents != 0 { wake.drain() }
     let change = server.takeChange()
     if change.stopping { return false }
-    for poll in polls.dropFirst(2) where poll.revents != 0 {
-      guard let connection = connections[poll.fd] else { continue }
-      if !serve(connection, poll.revents, at: now) { connections[poll.fd] = nil }
+    for poll in polls.dropFirst(2) {
+      guard let connection = connections[poll.fd], poll.revents != 0 || connection.isDue else { continue }
+      if !serve(connection, poll.revents, at: now) { drop(connection) }
     }
     if change.changed, let state = server.state { publish(state.event, at: now) }
     if now >= nextHeartbeat {
@@ -78,8 +79,7 @@ final class ServerLoop {
     return true
   }
 
-  /// How many connections are held at once; a descriptor more is one less for the ledger.
-  private var room: Int { limits.streams + limits.others + limits.spare }
+  func drop(_ connection: Connection) { connections[connection.descriptor] = nil }
 
   func count(_ kind: Connection.Kind) -> Int { connections.values.count { $0.kind == kind } }
 
@@ -94,13 +94,17 @@ final class ServerLoop {
   }
 
   private func accept(at now: Duration) {
-    while connections.count < room {
+    for _ in 0..<limits.welcomes where canAccept {
       guard let descriptor = HTTPSockets.accept(listener) else {
         // Out of descriptors the listener stays readable: wait a little instead of spinning.
         if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { acceptsAgainAt = now + .milliseconds(500) }
         return
       }
-      connections[descriptor] = Connection(descriptor: descriptor, deadline: now + limits.head)
+      let connection = Connection(descriptor: descriptor, limits.head, at: now)
+      makeRoom(at: now)
+      connections[descriptor] = connection
+      // A browser says its request at once: it is answered before anyone can come in between.
+      if !serve(connection, Int16(POLLIN), at: now) { drop(connection) }
     }
   }
 
@@ -132,7 +136,7 @@ final class ServerLoop {
 
   private func send(_ event: [UInt8], to connection: Connection, at now: Duration) {
     connection.queue(event, at: now)
-    if !connection.flush(at: now) { connections[connection.descriptor] = nil }
+    if !connection.flush(at: now) { drop(connection) }
   }
 
   /// Gives up who is too late and who takes nothing.
@@ -143,10 +147,7 @@ final class ServerLoop {
       guard isStalled || isLate else { continue }
       // A half-said request gets an answer; what waits unused is just closed.
       let isHalfSaid = connection.kind == .request && !connection.hasOutput && connection.reader.next() != .idle
-      guard isHalfSaid, refuse(connection, 408, at: now) else {
-        connections[connection.descriptor] = nil
-        continue
-      }
+      if !isHalfSaid || !refuse(connection, 408, at: now) { drop(connection) }
     }
   }
 }

@@ -26,6 +26,7 @@ final class TestServer {
     ) { request in
       switch request.path {
       case "/": Response(body: Array("hello".utf8))
+      case "/wall": Self.page.index(snapshot: Self.snapshot(0), live: true)
       case "/large": Response(body: [UInt8](repeating: 0x61, count: 4 << 20))
       case "/display/ack": .json(String(decoding: request.body, as: UTF8.self))
       default: Response(status: 404)
@@ -33,6 +34,13 @@ final class TestServer {
     }
     port = try server.start()
     probe = HTTPProbe(port: port)
+  }
+
+  private static let page = Page(language: "en", viewingDistance: 2.5, panelInches: 32)
+
+  /// As large as that of a full day.
+  static func snapshot(_ v: Int) -> String {
+    #"{"v":\#(v),"x":"\#(String(repeating: "x", count: 8 << 10))","end":\#(v)}"#
   }
 
   deinit { server.stop() }
@@ -57,15 +65,21 @@ final class Peer {
   let descriptor: Int32
   private var bytes = Data()
 
-  init(_ server: TestServer, says: String, timeout: Int = 10) throws {
-    descriptor = try server.probe.connect(timeout: timeout)
+  convenience init(_ server: TestServer, says: String, timeout: Int = 10) throws {
+    try self.init(port: server.port, says: Array(says.utf8), timeout: timeout)
+  }
+
+  /// - Parameter timeout: seconds that a read or write may wait.
+  init(port: UInt16, says: [UInt8], timeout: Int = 10) throws {
+    descriptor = try HTTPProbe(port: port).connect(timeout: timeout)
     try say(says)
   }
 
   deinit { close(descriptor) }
 
-  func say(_ text: String) throws {
-    let bytes = Array(text.utf8)
+  func say(_ text: String) throws { try say(Array(text.utf8)) }
+
+  func say(_ bytes: [UInt8]) throws {
     guard unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       throw PeerFailure(reason: "send: errno \(errno)")
     }
@@ -91,10 +105,25 @@ final class Peer {
   }
 
   /// Reads until the server closes.
-  func readToEnd() throws -> String {
+  func readToEnd() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
+
+  func readBytes() throws -> [UInt8] {
     while try readMore() {}
-    return String(decoding: bytes, as: UTF8.self)
+    return Array(bytes)
   }
+
+  /// Reads until the server closes and keeps nothing; how many bytes came.
+  func dropAll() throws -> Int {
+    var count = 0
+    while try readMore() {
+      count += bytes.count
+      bytes = Data()
+    }
+    return count
+  }
+
+  /// Says no more; it can still be answered.
+  func endsSpeech() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   private func readMore() throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -114,7 +143,7 @@ func milliseconds(_ body: () throws -> Void) rethrows -> Double {
   return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
 }
 
-/// The open descriptors of this process.
+/// The open descriptors of this process, that of looking not counted.
 func descriptorCount() -> Int {
-  (0..<4096).count { fcntl($0, F_GETFD) >= 0 }
+  max(0, ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1)
 }

@@ -113,11 +113,56 @@ extension SocketTests {
       for page in pages { try page.read(until: "event: state") }
       let late = try Peer(server, says: server.request("GET /events")).readToEnd()
       #expect(late.hasPrefix("HTTP/1.1 200 OK") && late.hasSuffix("\r\n\r\nretry: 30000\n\n"))
-      let holders = try (0..<2).map { _ in try Peer(server, says: "") }
-      try Waiting.until("all are there") { server.server.connectionCount == 4 }
+      // They are still taking their answers.
+      let readers = try (0..<2).map { _ in try Peer(server, says: server.request("GET /large")) }
+      for reader in readers { try reader.read(until: "\r\n\r\n") }
       #expect(try server.probe.get("/").status == 503)
-      withExtendedLifetime(holders) {}
+      withExtendedLifetime(readers) {}
       withExtendedLifetime(pages) {}
+    }
+
+    @Test func `half of a request gives way to a whole one, and silence after it`() throws {
+      let server = try TestServer {
+        $0.others = 2
+        $0.patience = .seconds(60)
+      }
+      let silent = try Peer(server, says: "")
+      try Waiting.until("it is there") { server.server.connectionCount == 1 }
+      let half = try Peer(server, says: "GET / HT")
+      try Waiting.until("it is there") { server.server.connectionCount == 2 }
+      #expect(try server.probe.get("/").status == 200)
+      #expect(try half.readToEnd().hasPrefix("HTTP/1.1 503 "))
+      try Waiting.until("only the silent one is there") { server.server.connectionCount == 1 }
+      let second = try Peer(server, says: "")
+      try Waiting.until("it is there") { server.server.connectionCount == 2 }
+      #expect(try server.probe.get("/").status == 200)
+      #expect(try silent.readToEnd().isEmpty)
+      withExtendedLifetime(second) {}
+    }
+
+    @Test func `who takes nothing of an answer gives way after a while`() throws {
+      let server = try TestServer {
+        $0.others = 1
+        $0.patience = .milliseconds(100)
+      }
+      let deaf = try Peer(server, says: server.request("GET /large"))
+      try deaf.read(until: "\r\n\r\n")
+      try Waiting.until("the wall opens") { try server.probe.get("/").status == 200 }
+      try Waiting.until("it is gone") { server.server.connectionCount == 0 }
+    }
+
+    @Test func `a client with a thousand requests at once holds up no other`() throws {
+      let server = try TestServer()
+      let greedy = try Peer(server, says: String(repeating: server.request("GET /wall"), count: 1000))
+      try greedy.read(until: "</html>")
+      var status = 0
+      let taken = try milliseconds { status = try server.probe.get("/wall").status }
+      #expect(status == 200)
+      try greedy.say(server.request("GET /", "Connection: close\r\n"))
+      var last = ""
+      let whole = try milliseconds { last = try greedy.readToEnd() }
+      #expect(last.hasSuffix("hello"))
+      #expect(taken < whole / 4, "\(taken) ms beside \(whole) ms for all")
     }
 
     @Test func `a port in use is a named error`() throws {

@@ -1,0 +1,38 @@
+/// What reads bytes that come from outside, and what must hold whatever the bytes are.
+///
+/// `make fuzz` looks for bytes that break a promise, trap, or take too long; `make test` tries those that it has kept in
+/// Fixtures/fuzz.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+  /// HTTP/1.1 requests of one connection, and who may ask.
+  case request
+  /// Sound files.
+  case wav
+  /// Household files: JSON5, and what it says.
+  case household
+  /// TAPS files of a replay.
+  case taps
+
+  /// Reads the bytes as the product does.
+  /// - Throws: the promise that they break.
+  package func check(_ bytes: [UInt8]) throws(BrokenPromise) {
+    switch self {
+    case .request: try RequestPromises.check(bytes)
+    case .wav: try WAVPromises.check(bytes)
+    case .household: try HouseholdPromises.check(bytes)
+    case .taps: try TapsPromises.check(bytes)
+    }
+  }
+}
+
+/// Something that must hold for all bytes and does not hold for these.
+package struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What does not hold.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// - Throws: `promise` when it does not hold.
+func expect(_ holds: Bool, _ promise: @autoclosure () -> String) throws(BrokenPromise) {
+  if !holds { throw BrokenPromise(promise()) }
+}
