@@ -44,6 +44,7 @@ COLLECT = r"""
     if (top && !parent.contains(top) && !top.contains(parent)) continue;
     const faults = [];
     let shortened = false;
+    const seen = { left: 0, right: innerWidth };
     for (const r of lines) {
       if (r.left < -0.5 || r.top < -0.5 || r.right > innerWidth + 0.5 || r.bottom > innerHeight + 0.5) {
         let clipped = false;
@@ -58,15 +59,19 @@ COLLECT = r"""
         const slack = 0.15 * parseFloat(style.fontSize);
         if (r.top < b.top - slack || r.bottom > b.bottom + slack) faults.push('cut');
         if (r.left < b.left - 1 || r.right > b.right + 1) {
-          if (s.textOverflow === 'ellipsis' && e.classList.contains('name')) shortened = true;
-          else if (!shortened) faults.push('cut');
+          if (s.textOverflow === 'ellipsis' && e.classList.contains('name')) {
+            shortened = true;
+            seen.left = Math.max(seen.left, b.left);
+            seen.right = Math.min(seen.right, b.right);
+          } else if (!shortened) faults.push('cut');
         }
       }
     }
     texts.push({
       text: said, where: (parent.id ? '#' + parent.id : '.' + parent.className), color: style.color,
       size: parseFloat(style.fontSize), floor, shortened, faults: Array.from(new Set(faults)),
-      lines: lines.map(r => [r.left, r.top, r.width, r.height])
+      lines: lines.map(r => [Math.max(r.left, seen.left), r.top,
+        Math.min(r.right, seen.right) - Math.max(r.left, seen.left), r.height])
     });
   }
   return texts;
