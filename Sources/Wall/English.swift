@@ -85,5 +85,5 @@ extension Words {
     configurationBanner: "The configuration has a mistake: the last good one is used",
     hiddenRows: { "\($0) more late or missed doses are not shown here" },
     connectionLost: "The wall has lost its connection for",
-    restarting: "The wall is restarting")
+    restarting: "The wall is restarting", updated: "updated")
 }

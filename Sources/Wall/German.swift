@@ -92,5 +92,5 @@ extension Words {
     configurationBanner: "Die Einstellungen haben einen Fehler: die letzten guten gelten",
     hiddenRows: { "\($0) weitere überfällige oder versäumte Einnahmen stehen hier nicht" },
     connectionLost: "Die Wand hat keine Verbindung seit",
-    restarting: "Die Wand startet neu")
+    restarting: "Die Wand startet neu", updated: "Stand")
 }
