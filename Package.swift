@@ -119,7 +119,9 @@ let package = Package(
 
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
+      dependencies: [
+        "FakeClock", "HTTP", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent",
+      ],
       exclude: ["audit.py"], swiftSettings: house),
 
     // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
