@@ -142,7 +142,9 @@ let package = Package(
 
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
+      dependencies: [
+        "FakeClock", "HTTP", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent",
+      ],
       exclude: ["audit.py"], swiftSettings: house),
 
     // Fuzzing: what every parser promises of any bytes; the tests hold it to what `make fuzz` has kept.

@@ -1,8 +1,8 @@
-internal import Foundation
+package import Foundation
 internal import Ledger
 internal import Linux
-internal import Reminders
-internal import Wall
+package import Reminders
+package import Wall
 
 extension Kiosk {
   func wallInput(_ status: DoseStatus, at now: Date, uptime: Duration) -> WallInput {
@@ -19,6 +19,8 @@ extension Kiosk {
         dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
         isLost: ended.ending == .unknown(.recordsLost))
     }
+    input.rail.doses = status.railDoses(at: now)
+    input.railOrder = railOrder.arrange(input.railPlaces, at: uptime)
     input.ledgerFails = ledgerFault != nil
     input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
     if let report = speakerReport, !["ok", "starting"].contains(report.state) { input.speakerFault = report.state }
@@ -92,5 +94,25 @@ extension Kiosk {
     WallInput.Dose(
       person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
       dueAt: dose.occurrence.dueAt)
+  }
+}
+
+extension DoseStatus {
+  /// The doses that people are reminded of in the rail: those that can be credited now or come next, of whoever is not
+  /// paused. The late ones are among them; those that nobody can know of are not.
+  package func railDoses(at now: Date) -> [RailInput.Dose] {
+    let unknown = Set(ended.map(\.dose.occurrence.key))
+    let openKeys = Set(open.map(\.occurrence.key))
+    let lateKeys = Set(late.map(\.occurrence.key))
+    return (open + next.filter { !openKeys.contains($0.occurrence.key) }).filter { dose in
+      let key = dose.occurrence.key
+      // What is over its lateness and not late is not asked for any more.
+      let isAsked = lateKeys.contains(key) || dose.occurrence.lateAt.map { now < $0 } ?? false
+      return isAsked && dose.person.remindersEnabled && !unknown.contains(key)
+    }.map { dose in
+      RailInput.Dose(
+        personID: dose.person.id, person: dose.person.name, medication: dose.medication.name,
+        dueAt: dose.occurrence.dueAt, isLate: lateKeys.contains(dose.occurrence.key))
+    }
   }
 }

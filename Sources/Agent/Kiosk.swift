@@ -90,6 +90,7 @@ package actor Kiosk {
   var tapsAtUnknownTime: [String] = []
   var lastSnapshot: Snapshot?
   var publishedOverlay: OverlayState.Answer?
+  var railOrder = RailOrder()
   /// The zone that the past was judged in; nil: not known.
   private var settledZone: TimeZone?
   var lastHealth: (health: WallEndpoints.Health, line: String)?
@@ -254,6 +255,7 @@ package actor Kiosk {
     var deadlines = [uptime + .milliseconds(Int64((pause * 1000).rounded(.up)))]
     if let until = overlay.shown?.until { deadlines.append(until) }
     if ledgerFault != nil { deadlines.append(uptime + .seconds(5)) }
+    if let changesAt = railOrder.changesAt { deadlines.append(changesAt) }
     return deadlines.min() ?? uptime + .seconds(60)
   }
 }

@@ -11,6 +11,8 @@ extension WallInput {
     let words = Words.of(language)
     let times = LocalTimes(zone: zone, words: words)
     var room = Self.rowBytes
+    let rail = railShown(words)
+    room -= rail.cards.reduce(0) { $0 + $1.weight }
     let lateRows = Self.rows(of: late, in: &room) { lateRow($0, words, times) }
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
@@ -23,11 +25,11 @@ extension WallInput {
         state: reader.state, name: reader.name.map(TapTextWriter.bounded),
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
-      banners: banners(words, times, hiddenRows: hidden), rail: .init(cards: [], more: 0), arrivals: [], period: nil,
+      banners: banners(words, times, hiddenRows: hidden), rail: rail, arrivals: [], period: nil,
       agenda: [], sources: [], mode: "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
-        connectionLost: words.connectionLost, restarting: words.restarting))
+        connectionLost: words.connectionLost, restarting: words.restarting, updated: words.updated))
   }
 
   /// The first rows, as many as there is room for.
@@ -49,7 +51,8 @@ extension WallInput {
       // A lateness changes at whole minutes after due, which need not be those of the clock.
       dose.dueAt + ((now.timeIntervalSince(dose.dueAt) / 60).rounded(.down) + 1) * 60
     }
-    return min(times.nextMinute(after: now), minutes.min() ?? .distantFuture)
+    let cards = clockTrusted ? railWriter(Words.of(language)).nextChange(of: rail) : nil
+    return [times.nextMinute(after: now), minutes.min(), cards].compactMap { $0 }.min() ?? now + 60
   }
 
   private func lateRow(_ dose: Dose, _ words: Words, _ times: LocalTimes) -> Snapshot.Late {

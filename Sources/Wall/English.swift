@@ -88,5 +88,5 @@ extension Words {
     testRead: { "tag read in \($0) ms; nothing is recorded" },
     hiddenRows: { "\($0) more late or missed doses are not shown here" },
     connectionLost: "The wall has lost its connection for",
-    restarting: "The wall is restarting")
+    restarting: "The wall is restarting", updated: "updated")
 }

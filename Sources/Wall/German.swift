@@ -95,5 +95,5 @@ extension Words {
     testRead: { "Tag in \($0) ms gelesen; nichts wird eingetragen" },
     hiddenRows: { "\($0) weitere überfällige oder versäumte Einnahmen stehen hier nicht" },
     connectionLost: "Die Wand hat keine Verbindung seit",
-    restarting: "Die Wand startet neu")
+    restarting: "Die Wand startet neu", updated: "Stand")
 }

@@ -64,17 +64,27 @@ package struct Snapshot: Encodable, Equatable, Sendable {
 
   package struct Card: Encodable, Equatable, Sendable {
     package var id: String
+    /// `dose`, `bus`, `bell`, `agenda` or `fault`.
     package var kind: String
+    /// A bus's route as it stands on the bus; empty for what has none.
+    package var badge: String
+    /// Whose or what it is; a name, which the page may cut.
     package var title: String
+    /// Facts with ` · ` between them, the most important first; never cut.
     package var detail: String
+    /// What is left until then, such as `7`; "–" when it is not known any more, empty when there is nothing to count.
     package var value: String
+    /// Of the value; empty for one that needs none.
     package var unit: String
     @Nullable package var at: String?
+    /// `normal`, `late`, `scheduled`, `stale` or `canceled`.
     package var style: String
   }
 
   package struct Rail: Encodable, Equatable, Sendable {
+    /// The most urgent first; at most 4.
     package var cards: [Card]
+    /// How many more there are than `cards`.
     package var more: Int
   }
 
@@ -127,6 +137,8 @@ package struct PageTexts: Encodable, Equatable, Sendable {
   package var more: String
   package var connectionLost: String
   package var restarting: String
+  /// Before the instant of what is shown.
+  package var updated: String
 }
 
 /// An optional that is written as null instead of being left out.

@@ -102,13 +102,16 @@ package struct TapTextWriter: Sendable {
   }
 
   /// Names are data: at most 60 characters and 120 bytes of one reach a page, and no control character.
-  static func bounded(_ name: String) -> String {
+  static func bounded(_ name: String) -> String { bounded(name, characters: 60, bytes: 120) }
+
+  /// The beginning of a text that is data, and "…" where it goes on; control characters become spaces.
+  static func bounded(_ name: String, characters: Int, bytes: Int) -> String {
     var result = ""
     // More scalars than bytes are shown: the rest need not be looked at, however long it is.
-    for (count, character) in String(name.unicodeScalars.prefix(128)).enumerated() {
+    for (count, character) in String(name.unicodeScalars.prefix(bytes + 8)).enumerated() {
       let scalars = character.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
       let clean = String(String.UnicodeScalarView(scalars))
-      guard count < 60, result.utf8.count + clean.utf8.count <= 117 else { return result + "…" }
+      guard count < characters, result.utf8.count + clean.utf8.count <= bytes - 3 else { return result + "…" }
       result += clean
     }
     return result

@@ -89,6 +89,11 @@ package struct WallInput: Sendable {
   package var isTesting = false
   /// The names of whose taps were stored before a power cut and have no time.
   package var tapsAtUnknownTime: [String] = []
+  /// What can stand in the rail.
+  package var rail = RailInput()
+  /// The ids of the rail's cards in the order people see them (`RailOrder`); those that are not named stand behind, as they
+  /// rank.
+  package var railOrder: [String] = []
   /// The zone's name as the configuration writes it; nil: the zone's own.
   package var zoneName: String?
 

@@ -67,6 +67,7 @@ struct Words: Sendable {
   var hiddenRows: @Sendable (_ count: Int) -> String
   var connectionLost: String
   var restarting: String
+  var updated: String
 
   /// The words of a language; English for one that is not there.
   static func of(_ language: String) -> Words { language == "de" ? german : english }

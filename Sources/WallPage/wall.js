@@ -12,6 +12,7 @@
 
   var snapshot = null;      // what is painted
   var drawn = {};           // what each part was painted from, so that only what changes is touched
+  var told = '';            // the agent's instant when it was last heard
   var overlayEnds = 0;      // page time at which a tap's answer goes by itself, if the agent no longer says so
 
   function $(id) { return document.getElementById(id); }
@@ -39,6 +40,14 @@
       node.appendChild(part);
     });
     return node;
+  }
+
+  // Short facts in a row, as many on a line as there is room for.
+  function facts(node, text) {
+    var row = make('span', '', '');
+    node.classList.add('facts');
+    text.split(' · ').forEach(function (fact) { row.appendChild(make('span', 'piece', fact)); });
+    return fill(node, [row]);
   }
 
   function fill(parent, children) {
@@ -118,11 +127,13 @@
         paintAgenda(s.agenda, stale);
         paintMissed(s.missed, texts);
         paintRail(s.rail, stale, texts);
-        paintStrip(s, link);
+        fill($('reader'), [readerLine(s, link, '')]);
+        paintAge(s, texts);
         if (fitPage(s, texts) || scale < 0.85) break;
       }
       shown = showing;
     });
+    part('age', [told, s.sources, s.clock.trusted, texts, size], function () { paintAge(s, texts); });
     part('late', [s.late, banners, s.reader, link, texts, size], function () { paintLate(s, banners, stale, texts); });
     if (!$('late').hidden) $('late-clock').textContent = stale ? '--:--' : s.clock.text;
     part('overlay', [s.overlay, size], function () { paintOverlay(s); });
@@ -147,14 +158,9 @@
 
   function paintPeriod(period, stale) {
     if (!period) { fill($('period'), []); return; }
-    var texts = [pieces(make('div', 'period'), stale ? DASH : period.text, ' · ')];
-    (period.people || []).forEach(function (p) {
-      var line = make('div', 'lesson');
-      line.appendChild(make('span', 'name', p.name));
-      line.appendChild(make('span', '', stale ? DASH : p.text));
-      texts.push(line);
-    });
-    fill($('period'), texts);
+    fill($('period'), [facts(make('div', 'period'), stale ? DASH : period.text)].concat(period.people.map(function (p) {
+      return fill(make('div', 'lesson'), [make('span', 'name', p.name), facts(make('div', 'what'), stale ? DASH : p.text)]);
+    })));
   }
 
   function paintAgenda(agenda, stale) {
@@ -183,14 +189,16 @@
     if (texts.missedHeading) $('missed').insertBefore(make('div', 'heading', texts.missedHeading), $('missed').firstChild);
   }
 
+  // What it is (a route's number says more than a picture), whose, what is to be known of it, and how long there is left.
   function card(c, stale) {
-    var node = make('div', 'card' + entering('card ' + c.id) + ' ' + c.kind + ' ' + (stale ? 'stale' : c.style)), chip = make('div', 'chip');
-    chip.appendChild(icon(c.kind));
-    node.appendChild(chip);
-    node.appendChild(fill(make('div', 'body'), [make('div', 'name', c.title), c.detail && !stale ? make('div', 'detail', c.detail) : null]));
-    if (c.value) node.appendChild(make('div', 'value', stale ? DASH : c.value));
-    if (c.unit && !stale) node.appendChild(make('div', 'unit', c.unit));
-    return node;
+    var chip = make('div', 'chip'), eta = make('div', 'eta');
+    chip.appendChild(c.badge ? make('span', 'badge name' + (c.badge.length > 3 ? ' long' : ''), c.badge) : icon(c.kind));
+    var detail = c.detail && !stale ? facts(make('div', 'detail'), c.detail) : null;
+    if (c.value) eta.appendChild(make('span', 'value', stale ? DASH : c.value));
+    if (c.unit && !stale) eta.appendChild(make('span', 'unit', c.unit));
+    return fill(make('div', 'card ' + c.kind + ' ' + (stale ? 'stale' : c.style) + entering('card ' + c.id)), [
+      chip, fill(make('div', 'body'), [make('div', 'name', c.title), detail]), eta.firstChild ? eta : null
+    ]);
   }
 
   function paintRail(rail, stale, texts) {
@@ -209,10 +217,16 @@
     return node;
   }
 
-  function paintStrip(s, link) {
-    var down = s.sources.filter(function (x) { return (x.state === 'stale' || x.state === 'down') && x.message; })[0];
-    fill($('reader'), [readerLine(s, link, '')]);
-    fill($('source'), [down ? make('span', '', down.message) : null]);
+  var GRAVITY = { down: 3, stale: 2, aging: 1 };
+
+  // The age of what is shown: of the worst source in words, or when the agent was last heard.
+  function paintAge(s, texts) {
+    var worst = s.sources.filter(function (x) { return GRAVITY[x.state] && x.message; }).sort(function (a, b) {
+      return GRAVITY[b.state] - GRAVITY[a.state];
+    })[0];
+    var heardAt = s.clock.trusted && texts.updated && told ? texts.updated + ' ' + told.slice(11, 19).replace(/^0/, '') : '';
+    $('source').className = worst && worst.state !== 'aging' ? 'fault' : '';
+    fill($('source'), [worst ? make('span', '', worst.message) : heardAt ? make('span', '', heardAt) : null]);
   }
 
   // MARK: Fitting
@@ -236,9 +250,8 @@
   // True: it fits.
   function fitPage(s, texts) {
     var hidden = 0, unsaid = 0, landscape = innerWidth > innerHeight;
-    var isAlone = s.missed.length === 0 && s.rail.cards.length === 0;
-    document.body.classList.toggle('alone', isAlone);
-    document.body.classList.toggle('calm', isAlone && s.agenda.length === 0 && !s.period);
+    document.body.classList.toggle('alone', s.missed.length === 0 && s.rail.cards.length === 0);
+    document.body.classList.toggle('airy', s.agenda.length === 0 && !s.period);
 
     function drop(id, selector, keep) {
       var all = $(id).querySelectorAll(selector);
@@ -263,6 +276,8 @@
     // A small or far wall has room for three cards (display 3.4).
     var most = Math.min(innerWidth, innerHeight) < 700 || wanted > 1.25 ? 3 : 4;
     while (dropCard(most));
+    // A large clock is the first to give way.
+    if (isNowOver() || isListOver()) document.body.classList.remove('airy');
     while (
       isNowOver() && drop('agenda', '.entry', 0) ||
       isListOver() && (!landscape && drop('agenda', '.entry', 0) || dropCard(2) || dropMissed()) ||
@@ -403,14 +418,15 @@
       // Within one run of the agent snapshots only get newer.
       if (snapshot && s.boot === snapshot.boot && s.v < snapshot.v) return;
       snapshot = s;
+      told = s.now;
       paint();
       acknowledge();
     });
     on('hb', function (beat) {
-      var was = linkState();
       heard();
+      told = beat.now || told;
       if (snapshot && beat.v !== snapshot.v) connect();
-      else if (was !== 'live') paint();
+      else paint();
     });
     on('bye', function (bye) {
       heard();
@@ -479,7 +495,7 @@
   try { snapshot = JSON.parse(seed.textContent); } catch (error) { snapshot = null; }
   // An agent that has just started has nothing to show yet.
   if (snapshot && !snapshot.clock) snapshot = null;
-  if (snapshot) paint();
+  if (snapshot) { told = snapshot.now; paint(); }
   addEventListener('resize', paint);
   if (document.fonts && document.fonts.ready) document.fonts.ready.then(function () { drawn = {}; paint(); });
   setInterval(tick, 1000);

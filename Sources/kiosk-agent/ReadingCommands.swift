@@ -78,6 +78,7 @@ enum WallCommand {
     }
     input.zoneName = setting.configuration.timeZoneName
     input.late = status.late.map(dose)
+    input.rail.doses = status.railDoses(at: now)
     input.ended = status.ended.map { ended in
       .init(
         dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,

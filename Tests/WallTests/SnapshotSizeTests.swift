@@ -11,8 +11,9 @@ internal import Testing
     "a" + String(repeating: "\u{301}", count: 100_000), "Ann",
   ]
 
-  @Test(arguments: names, TapTextWriter.languages)
-  func `a snapshot never weighs more than 16 KiB`(name: String, language: String) throws {
+  @Test(arguments: names, [("en", true), ("en", false), ("de", true), ("de", false)])
+  func `a snapshot never weighs more than 16 KiB`(name: String, wall: (language: String, isTrusted: Bool)) throws {
+    let (language, isTrusted) = wall
     var input = input(language: language)
     input.reader = .init(state: "absent", name: name, since: at(2, "7:00"), tagLying: true)
     input.late = Array(repeating: dose(at(1, "8:00"), person: name, name, dose: name), count: 200)
@@ -21,7 +22,13 @@ internal import Testing
         dose: dose(at(1, "8:00"), person: name, name, dose: name), closedAt: at(1, "9:00"), isMissed: false),
       count: 200)
     input.ledgerFails = true
-    input.clockTrusted = false
+    input.clockTrusted = isTrusted
+    input.rail.doses = (0..<9).map { number in
+      .init(personID: "\(number)\(name)", person: name, medication: name, dueAt: at(2, "8:00"), isLate: false)
+    }
+    input.rail.faults = (0..<9).map { number in
+      .init(source: "\(number)\(name)", name: name, message: name, since: at(1, "8:00"))
+    }
     input.speakerFault = "hdmi"
     input.configurationFellBack = true
     for outcome in TapFacts.Outcome.allCases {

@@ -1,0 +1,95 @@
+internal import Foundation
+
+/// A bus in words: what is known of it first, then what to do about it, then what comes after.
+struct BusCardWriter {
+  /// More do not fit beside the time.
+  private static let mostFacts = 3
+  /// From so many minutes on the time of day says more than a number.
+  private static let longWait = 100
+
+  let bus: BusFacts
+  let now: Date
+  let zone: TimeZone
+  let words: Words
+
+  var card: RailCard {
+    let (first, second, style) = known
+    let facts = ([first] + [advice, after, second].compactMap { $0 }).prefix(Self.mostFacts)
+    return RailCard(
+      kind, "bus", id: bus.id, badge: bus.route, title: bus.name, facts: Array(facts), value: value, at: bus.at,
+      style: style, in: zone)
+  }
+
+  private var rail: RailWords { words.rail }
+  private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
+
+  private var kind: RailClass {
+    switch bus.state {
+    case .predicted, .frequency: bus.isLate ? .lateBus : .bus
+    case .canceled: .lateBus
+    case .scheduled, .stale, .silent: .scheduledBus
+    }
+  }
+
+  /// What is most to be known, what is good to know when there is room, and the card's style.
+  private var known: (first: String, second: String?, style: String) {
+    switch bus.state {
+    case .predicted(let lateSeconds, let scheduledAt, let age):
+      let style = bus.isLate ? "late" : "normal"
+      let heard = age.map(rail.heard)
+      guard let lateSeconds else { return (heard ?? rail.live, nil, style) }
+      // What is late is said first; that it was last heard of some time ago takes the place of its scheduled time.
+      let aside = heard ?? rail.scheduledAt(times.time(scheduledAt))
+      let minutes = Int((min(abs(lateSeconds), 1e6) / 60).rounded())
+      if bus.isLate { return (rail.late(minutes), aside, style) }
+      if lateSeconds <= -60 { return (rail.early(minutes), aside, style) }
+      return (rail.onTime, heard, style)
+    case .scheduled: return (rail.byTimetable, nil, "scheduled")
+    case .canceled: return (rail.doesNotRun, nil, "canceled")
+    case .frequency(let every): return (rail.every(every), nil, "normal")
+    case .stale(let minutes, let was): return (rail.noData(minutes), rail.was(times.time(was)), "stale")
+    case .silent(let silence): return silenced(silence)
+    }
+  }
+
+  private func silenced(_ silence: BusFacts.Silence) -> (first: String, second: String?, style: String) {
+    switch silence {
+    case .later(let at): (rail.nextAt(times.time(at, from: now)), nil, "scheduled")
+    case .noServiceToday: (rail.noServiceToday, nil, "scheduled")
+    case .noMoreToday(let next): (rail.noMoreToday, next.map { rail.nextAt(times.time($0, from: now)) }, "scheduled")
+    case .timetableExpired: (rail.timetableExpired, nil, "stale")
+    case .providerDown(let since): (rail.noAnswerSince(times.time(since, from: now)), nil, "stale")
+    case .noneUntil(let at): (rail.noneUntil(times.time(at, from: now)), nil, "scheduled")
+    }
+  }
+
+  private var advice: String? {
+    switch bus.advice {
+    case .leave(let minutes): rail.leave(minutes)
+    case .leaveNow: rail.leaveNow
+    case .run: rail.run
+    case .missed: rail.notToBeCaught
+    case nil: nil
+    }
+  }
+
+  private var after: String? {
+    switch bus.last {
+    case .ofDay: rail.lastOfDay
+    case .ofWindow: rail.lastOfWindow
+    case nil: bus.then.map { rail.then(times.time($0)) }
+    }
+  }
+
+  private var value: (text: String, unit: String) {
+    switch bus.state {
+    case .silent: return ("", "")
+    case .stale: return ("–", "")
+    case .canceled: return (bus.at.map(times.time) ?? "", "")
+    case .predicted, .scheduled, .frequency:
+      guard let minutes = bus.minutes else { return ("", "") }
+      if minutes >= Self.longWait { return (bus.at.map(times.time) ?? "", "") }
+      return minutes > 0 ? ("\(minutes)", rail.minutes) : (rail.now, "")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package import Foundation
+
+/// What can stand in the rail (DESIGN 5.5), as facts: the wall puts them into words and in order.
+package struct RailInput: Equatable, Sendable {
+  /// A dose that somebody is reminded of: not credited, its window not over, its person not paused.
+  package struct Dose: Equatable, Sendable {
+    /// Tells people of one name apart.
+    package var personID: String
+    package var person: String
+    package var medication: String
+    package var dueAt: Date
+    package var isLate: Bool
+
+    package init(personID: String, person: String, medication: String, dueAt: Date, isLate: Bool) {
+      self.personID = personID
+      self.person = person
+      self.medication = medication
+      self.dueAt = dueAt
+      self.isLate = isLate
+    }
+  }
+
+  /// The next change of the school day.
+  package struct PeriodChange: Equatable, Sendable {
+    package var id: String
+    /// What begins then, such as `Period 3`.
+    package var title: String
+    package var at: Date
+
+    package init(id: String, title: String, at: Date) {
+      self.id = id
+      self.title = title
+      self.at = at
+    }
+  }
+
+  /// Something on a calendar that begins at an instant; all-day events stand in the agenda only.
+  package struct Event: Equatable, Sendable {
+    package var id: String
+    package var title: String
+    package var start: Date
+
+    package init(id: String, title: String, start: Date) {
+      self.id = id
+      self.title = title
+      self.start = start
+    }
+  }
+
+  /// A source that fails.
+  package struct Fault: Equatable, Sendable {
+    /// Its id on the wall (DESIGN 4.2).
+    package var source: String
+    package var name: String
+    /// One sentence, in the wall's language.
+    package var message: String
+    package var since: Date
+
+    package init(source: String, name: String, message: String, since: Date) {
+      self.source = source
+      self.name = name
+      self.message = message
+      self.since = since
+    }
+  }
+
+  package var doses: [Dose] = []
+  /// Those of watches whose window is open, as their boards have them.
+  package var buses: [BusFacts] = []
+  package var periodChanges: [PeriodChange] = []
+  package var events: [Event] = []
+  package var faults: [Fault] = []
+
+  package init() {}
+}
+
+/// One bus of the rail, or why a watch has none. What depends on the provider's clock is counted by whoever knows it.
+package struct BusFacts: Equatable, Sendable {
+  package enum State: Equatable, Sendable {
+    /// A prediction that counts. `age`: whole minutes since it was made; nil: it is fresh.
+    case predicted(lateSeconds: Double?, scheduledAt: Date, age: Int?)
+    case scheduled
+    /// Struck, at its scheduled time.
+    case canceled
+    /// One comes every so many minutes.
+    case frequency(every: Int)
+    /// The prediction is too old and there is no timetable: its time is not shown as one.
+    case stale(minutes: Int, was: Date)
+    case silent(Silence)
+  }
+
+  /// Why there is no bus; each is another text (`transit.md` 0.7).
+  package enum Silence: Equatable, Sendable {
+    case later(Date)
+    case noServiceToday
+    /// When the timetable of the next day begins, if it is known.
+    case noMoreToday(next: Date?)
+    case timetableExpired
+    case providerDown(since: Date)
+    case noneUntil(Date)
+  }
+
+  package enum Advice: Equatable, Sendable {
+    case leave(inMinutes: Int)
+    case leaveNow
+    case run
+    case missed
+  }
+
+  package enum Last: Equatable, Sendable {
+    case ofWindow
+    case ofDay
+  }
+
+  /// The same for as long as it is the same bus of the same watch.
+  package var id: String
+  /// The household's short name for it, or the headsign.
+  package var name: String
+  /// The route's short name; empty: none.
+  package var route: String
+  package var state: State
+  /// When it leaves; nil: it is silent or not counted.
+  package var at: Date?
+  /// Whole minutes left, by the provider's clock; nil: nothing to count down to.
+  package var minutes: Int?
+  package var advice: Advice?
+  /// The one after it.
+  package var then: Date?
+  package var last: Last?
+
+  package init(
+    id: String, name: String, route: String, state: State, at: Date? = nil, minutes: Int? = nil, advice: Advice? = nil,
+    then: Date? = nil, last: Last? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.route = route
+    self.state = state
+    self.at = at
+    self.minutes = minutes
+    self.advice = advice
+    self.then = then
+    self.last = last
+  }
+
+  /// More than 90 s behind the timetable: 90 s is not late (`transit.md` 0.3).
+  package var isLate: Bool {
+    guard case .predicted(let lateSeconds?, _, _) = state else { return false }
+    return (lateSeconds * 1000).rounded() > 90_000
+  }
+}
