@@ -4,13 +4,14 @@ prefix ?= /usr/local
 sysconfdir ?= /etc
 RELEASE := --configuration release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run tap test build format lint sounds install uninstall clean
+.PHONY: help run tap test doctor-score build format lint sounds install uninstall clean
 .SILENT:
 
 help:
 	echo "make run        install what is missing, build, and run the wall with a demo household"
 	echo "make tap        tap the demo's virtual reader: TAG=04A1B2C3D4E5F6, FAULT=mute|torn|comm"
 	echo "make test       all tests, unit to end-to-end"
+	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 6 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
 
@@ -26,6 +27,11 @@ test:
 	.ci/toolchain
 	.ci/packages test
 	.ci/test
+
+doctor-score:
+	.ci/toolchain
+	.ci/packages test
+	.ci/doctor-score
 
 build:
 	.ci/toolchain

@@ -1,28 +1,34 @@
-import Foundation
-import Glibc
-import TestSupport
-import VirtualTag
+internal import Foundation
+internal import Glibc
+package import VirtualTag
 
 /// The built agent, run for real: the machine's own pcscd with a virtual reader, ALSA into a file, SQLite in a folder of
 /// the test's own. Everything ends with it.
-final class AgentUnderTest {
-  let folder: String
-  let pcscd: PrivatePcscd
-  private(set) var process: ChildProgram?
+package final class AgentUnderTest {
+  /// Its own folder below the temporary one; removed with it.
+  package let folder: String
+  /// With one virtual ACR122U unless other readers were asked for.
+  package let pcscd: PrivatePcscd
+  /// The run that was started last.
+  package private(set) var process: ChildProgram?
   /// systemd's `RUNTIME_DIRECTORY` for the agent; nil: as started by hand.
-  var runtimeDirectory: String?
+  package var runtimeDirectory: String?
+  /// More of its environment.
+  package var variables: [String: String] = [:]
   private let clockFile: String
   private let usesFakeClock: Bool
 
   /// The source tree.
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
   /// - Parameter clockOffset: seconds that the agent's wall clock is off; nil: the machine's clock.
-  init(clockOffset: Int64? = nil, startsPcscd: Bool = true, port: UInt16 = 0) throws {
+  package init(
+    clockOffset: Int64? = nil, readers: [ReaderEntry] = [.acr122], startsPcscd: Bool = true, port: UInt16 = 0
+  ) throws {
     folder = FileManager.default.temporaryDirectory.path + "/ka-" + UUID().uuidString.prefix(8)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    pcscd = try PrivatePcscd(readers: [.acr122], libraries: BuildProducts.directory)
+    pcscd = try PrivatePcscd(readers: readers, libraries: BuildProducts.directory)
     if startsPcscd { try pcscd.start() }
     clockFile = folder + "/clock"
     usesFakeClock = clockOffset != nil
@@ -40,15 +46,19 @@ final class AgentUnderTest {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  var state: String { folder + "/state" }
-  var configuration: String { folder + "/kiosk-agent.json5" }
-  var tag: VirtualTag { pcscd.tag() }
+  /// The state directory.
+  package var state: String { folder + "/state" }
+  /// The path of the configuration file.
+  package var configuration: String { folder + "/kiosk-agent.json5" }
+  package var tag: VirtualTag { pcscd.tag() }
 
-  func write(_ name: String, _ text: String) throws {
+  /// Writes a file into the folder.
+  package func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
   }
 
-  func setClock(offset: Int64) {
+  /// Moves the wall clock of an agent that was made with a `clockOffset`; seconds from the machine's.
+  package func setClock(offset: Int64) {
     var offset = offset
     let bytes = unsafe withUnsafeBytes(of: &offset) { unsafe Data($0) }
     if let handle = FileHandle(forWritingAtPath: clockFile) {
@@ -60,11 +70,13 @@ final class AgentUnderTest {
     }
   }
 
-  private var environment: [String: String] {
+  /// What leads the agent, and whatever else is run beside it, to the pcscd, sound and clock of this test.
+  package var environment: [String: String] {
     var environment = pcscd.environment
     environment["ALSA_CONFIG_PATH"] = folder + "/asound.conf"
     environment["TZ"] = "UTC"
     environment["RUNTIME_DIRECTORY"] = runtimeDirectory
+    environment.merge(variables) { $1 }
     if usesFakeClock {
       environment["LD_PRELOAD"] = BuildProducts.path("libFakeClock.so")
       environment["KIOSK_FAKE_CLOCK"] = clockFile
@@ -73,14 +85,15 @@ final class AgentUnderTest {
   }
 
   /// Starts `run` and waits until the page is served.
-  func start() throws {
+  package func start() throws {
     let process = try ChildProgram(
       BuildProducts.path("kiosk-agent"), ["run", "--config", configuration], environment: environment)
     self.process = process
     try process.waitFor("the wall is on http://", within: 20)
   }
 
-  func startWithoutWaiting() throws -> ChildProgram {
+  /// Starts `run` and returns at once.
+  package func startWithoutWaiting() throws -> ChildProgram {
     let process = try ChildProgram(
       BuildProducts.path("kiosk-agent"), ["run", "--config", configuration], environment: environment)
     self.process = process
@@ -88,14 +101,15 @@ final class AgentUnderTest {
   }
 
   /// Runs another command; its output and exit code.
-  func command(_ words: String...) throws -> (output: String, code: Int32) {
+  package func command(_ words: String...) throws -> (output: String, code: Int32) {
     let program = try ChildProgram(
       BuildProducts.path("kiosk-agent"), words + ["--config", configuration], environment: environment)
     let code = try program.waitForExit(within: 30)
     return (program.text, code)
   }
 
-  var web: HTTPProbe {
+  /// Asks the page that the last run serves.
+  package var web: HTTPProbe {
     let text = process?.text ?? ""
     let port = text.ranges(of: "the wall is on http://127.0.0.1:").last.flatMap { range in
       UInt16(text[range.upperBound...].prefix { $0.isNumber })
@@ -103,26 +117,29 @@ final class AgentUnderTest {
     return HTTPProbe(port: port ?? 0)
   }
 
-  func wall() throws -> [String: Any] {
+  /// The snapshot.
+  package func wall() throws -> [String: Any] {
     let body = try web.get("/api/wall").body
     return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:]
   }
 
   /// The kind of the answer that is on the wall now.
-  func overlay() throws -> String? { (try wall()["overlay"] as? [String: Any])?["kind"] as? String }
+  package func overlay() throws -> String? { (try wall()["overlay"] as? [String: Any])?["kind"] as? String }
 
-  func waitForOverlay(_ kind: String, within seconds: Double = 10) throws {
+  /// Waits for an answer of that kind on the wall.
+  package func waitForOverlay(_ kind: String, within seconds: Double = 10) throws {
     try Waiting.until("overlay \(kind): \(process?.text.suffix(500) ?? "")", within: seconds) { try overlay() == kind }
   }
 
-  func waitForReader(_ state: String, within seconds: Double = 10) throws {
+  /// Waits until the wall says so of the reader.
+  package func waitForReader(_ state: String, within seconds: Double = 10) throws {
     try Waiting.until("reader \(state)", within: seconds) {
       (try wall()["reader"] as? [String: Any])?["state"] as? String == state
     }
   }
 
   /// The stored taps, oldest first.
-  func history() throws -> [[String: Any]] {
+  package func history() throws -> [[String: Any]] {
     let (output, code) = try command("history", "--json")
     guard code == 0 else { throw CocoaError(.fileReadUnknown, userInfo: [NSDebugDescriptionErrorKey: output]) }
     return try output.split(separator: "\n").map { line in
@@ -131,7 +148,7 @@ final class AgentUnderTest {
   }
 
   /// Which sound the samples after `offset` of what was played are.
-  func soundPlayed(after offset: Int) throws -> String? {
+  package func soundPlayed(after offset: Int) throws -> String? {
     let played = try Data(contentsOf: URL(filePath: folder + "/sound.raw")).dropFirst(offset)
     let folder = Self.root + "/sounds/"
     return try ["success", "failure"].first { name in
@@ -141,32 +158,8 @@ final class AgentUnderTest {
     }
   }
 
-  var soundBytes: Int {
+  /// How much has been played so far.
+  package var soundBytes: Int {
     (try? FileManager.default.attributesOfItem(atPath: folder + "/sound.raw")[.size] as? Int) ?? 0
   }
 }
-
-/// `HH:MM` in UTC, so many minutes from now.
-func clock(_ minutes: Int, from now: Date = Date()) -> String {
-  let seconds = Int(now.timeIntervalSince1970) + minutes * 60
-  return String(format: "%02d:%02d", (seconds / 3600) % 24, (seconds / 60) % 60)
-}
-
-/// Ann's dose has been late for 10 minutes; Bob's is half a day away. Ann has two tags for the same box.
-func household(now: Date = Date()) -> String {
-  """
-  { people: [{ id: 'ann', name: 'Ann' }, { id: 'bob', name: 'Bob' }],
-    medications: [
-      { id: 'levo', person: 'ann', name: 'Levothyroxine', dose: '1 tablet',
-        times: [{ at: '\(clock(-10, from: now))', opensBefore: 120, closesAfter: 240, since: '2019-01-01T00:00:00+00:00' }] },
-      { id: 'drops', person: 'bob', name: 'Eye drops',
-        times: [{ at: '\(clock(720, from: now))', opensBefore: 60, closesAfter: 60, since: '2019-01-01T00:00:00+00:00' }] } ],
-    tags: [{ uid: '04A1B2C3D4E5F6', medications: ['levo'] }, { uid: '04A1A1A1A1A1A1', medications: ['levo'] },
-      { uid: '04B0B0B0B0B0B0', medications: ['drops'] }] }
-  """
-}
-
-let annTag: [UInt8] = [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6]
-let annOtherTag: [UInt8] = [0x04, 0xA1, 0xA1, 0xA1, 0xA1, 0xA1, 0xA1]
-let bobTag: [UInt8] = [0x04, 0xB0, 0xB0, 0xB0, 0xB0, 0xB0, 0xB0]
-let unknownTag: [UInt8] = [0x04, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66]
