@@ -2,6 +2,7 @@
 #include "FakeClock.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -42,6 +43,13 @@ time_t time(time_t *result) {
   clock_gettime(CLOCK_REALTIME, &now);
   if (result) *result = now.tv_sec;
   return now.tv_sec;
+}
+
+// Deadlines made from the moved clock are the kernel's own again: libdispatch's waits with a time-out are of this kind.
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict deadline) {
+  struct timespec real = *deadline;
+  if (offset) real.tv_sec -= *offset;
+  return sem_clockwait(semaphore, CLOCK_REALTIME, &real);
 }
 
 int adjtimex(struct timex *state) {

@@ -20,8 +20,8 @@ struct Visit {
     let alarms = diagnosis.found.filter { !one.tolerated.contains($0) }
     let wasRight: Bool
     var found = diagnosis.first ?? "nothing"
-    if let first = one.first {
-      wasRight = diagnosis.first == first && told == first && diagnosis.code > 0
+    if one.first != nil {
+      wasRight = one.isRight(diagnosis.first) && one.isRight(told) && diagnosis.code > 0
       if told != diagnosis.first { found += ", \(told ?? "nothing")" }
       let others = diagnosis.failed.filter { $0 != diagnosis.first }
       if !others.isEmpty { found += " + \(others.joined(separator: " "))" }

@@ -62,8 +62,8 @@ extension RealKiosk {
         return
       }
       let diagnosis = try patient.diagnose(fault.words)
-      #expect(diagnosis.first == fault.first, "\(diagnosis.text)")
-      #expect(diagnosis.failed.allSatisfy { $0 == fault.first }, "\(diagnosis.failed)")
+      #expect(fault.isRight(diagnosis.first), "\(diagnosis.text)")
+      #expect(diagnosis.failed.allSatisfy { $0 == diagnosis.first }, "\(diagnosis.failed)")
       #expect(diagnosis.seconds < 25)
       #expect(Secrets.found(in: diagnosis.text).isEmpty)
     }

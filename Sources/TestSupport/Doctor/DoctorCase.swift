@@ -14,6 +14,8 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
   package let description: String
   /// The id of the finding to start with; nil: nothing may be found.
   package let first: String?
+  /// Another first finding that is as right; nil: none.
+  package let alternative: String?
   /// Ids of findings of a healthy kiosk that are true and no fault: an agent that is switched off is told (V2).
   package let tolerated: Set<String>
   /// More words for `--diagnose`.
@@ -30,12 +32,14 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
   ///   - clockOffset: seconds from the machine's clock to the kiosk's; nil: it has the machine's.
   ///   - change: comes from outside the program: processes, files, sockets, configuration.
   init(
-    _ description: String, first: String?, tolerated: Set<String> = [], words: [String] = [],
+    _ description: String, first: String?, or alternative: String? = nil, tolerated: Set<String> = [],
+    words: [String] = [],
     readers: [ReaderEntry] = [.acr122], pcscdRuns: Bool = true, agent: Agent = .neverRan, isComplete: Bool = false,
     clockOffset: Int64? = nil, change: @escaping @Sendable (Patient) throws -> Void = { _ in }
   ) {
     self.description = description
     self.first = first
+    self.alternative = alternative
     self.tolerated = tolerated
     self.words = words
     self.readers = readers
@@ -45,6 +49,9 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
     self.clockOffset = clockOffset
     self.change = change
   }
+
+  /// Whether a technician who starts there starts right.
+  package func isRight(_ id: String?) -> Bool { id == first || (alternative != nil && id == alternative) }
 
   /// A kiosk in that state.
   package func patient() throws -> Patient {

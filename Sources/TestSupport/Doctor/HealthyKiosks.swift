@@ -38,6 +38,7 @@ extension DoctorCase {
       try $0.configure(listen: "[::1]:0")
       try $0.startAgent()
     },
+    DoctorCase("the agent has a user of its own, and root asks", first: nil) { try $0.startAgentAsOrdinaryUser() },
     DoctorCase("the agent is switched off", first: nil, tolerated: off, agent: .stopped),
     DoctorCase("the kiosk was never started", first: nil, tolerated: off) {
       try FileManager.default.removeItem(atPath: $0.state)

@@ -27,6 +27,11 @@ extension DoctorCase {
       try FileManager.default.removeItem(atPath: $0.kiosk.configuration)
       try FileManager.default.createDirectory(atPath: $0.kiosk.configuration, withIntermediateDirectories: false)
     },
+    DoctorCase("the agent's user may not read its configuration", first: "C1") { patient in
+      try patient.startAgentAsOrdinaryUser()
+      unsafe chown(patient.kiosk.configuration, 0, 0)
+      unsafe chmod(patient.kiosk.configuration, 0o600)
+    },
     DoctorCase("everybody may read a feed's key", first: "C2", agent: .runs) { unsafe chmod($0.keyFile, 0o644) },
     DoctorCase("a feed's key stands in its address", first: "C2", agent: .runs) {
       let address = "https://api.example.org/?key=\(Secrets.misplacedKey.planted)"

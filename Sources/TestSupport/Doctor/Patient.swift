@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+package import Glibc
 package import VirtualTag
 
 /// A kiosk of the test's own, to be made ill: an agent with its pcscd, state and sound, and a planted folder for /sys and
@@ -20,6 +20,7 @@ package final class Patient {
   package let plant: Plant
   /// Whether the planted folder stands for this machine; otherwise checks look at the machine itself.
   package var usesPlant = true
+  private let hasReader: Bool
   private var programs: [ChildProgram] = []
   private var mounts: [String] = []
   private var frozenFolders: [String] = []
@@ -29,6 +30,7 @@ package final class Patient {
   ) throws {
     kiosk = try AgentUnderTest(clockOffset: clockOffset, readers: readers, startsPcscd: startsPcscd)
     plant = try Plant()
+    hasReader = !readers.isEmpty
     kiosk.variables = [
       "TZ": "America/Los_Angeles", "SWIFT_BACKTRACE": "enable=no",
       "KIOSK_AGENT_TRAFIKLAB_KEY": Secrets.environmentKey.planted,
@@ -68,10 +70,29 @@ package final class Patient {
       "{ stateDirectory: '\(state)', wall: { listen: '\(listen)' },\n  \(more)\n  \(sources) }")
   }
 
-  /// Starts the agent; a pcscd that is up is waited for.
+  /// Starts the agent; a reader that is there is waited for.
   package func startAgent() throws {
     try kiosk.start()
-    if pcscd.pid != nil { try kiosk.process?.waitFor("reader: ready", within: 20) }
+    if pcscd.pid != nil, hasReader { try kiosk.process?.waitFor("reader: ready", within: 20) }
+  }
+
+  /// The user of an agent that is not root's.
+  package static let ordinaryUser: uid_t = 65534
+
+  /// Gives the kiosk to an ordinary user and starts the agent as that user, as the service does. Only root can.
+  package func startAgentAsOrdinaryUser() throws {
+    let user = "\(Self.ordinaryUser)"
+    let become = ["--reuid", user, "--regid", user, "--clear-groups", "--"]
+    let agent = BuildProducts.path("kiosk-agent")
+    guard try Self.run("/bin/chown", ["-R", "\(user):\(user)", kiosk.folder]) == 0,
+      try Self.run("/usr/bin/setpriv", become + ["/usr/bin/test", "-x", agent]) == 0
+    else { throw NotPossible("only root can, and only where others may run what was built") }
+    unsafe chmod(pcscd.folder, 0o711)
+    unsafe chmod(pcscd.socketPath, 0o666)
+    let program = try bring(
+      "/usr/bin/setpriv", become + [agent, "run", "--config", kiosk.configuration], environment: kiosk.environment,
+      untilItSays: "reader: ready")
+    try program.waitFor("the wall is on http://")
   }
 
   package func stopAgent() throws {
@@ -124,8 +145,10 @@ package final class Patient {
 
   /// Starts a program that goes on until the kiosk ends, and waits for what it says.
   @discardableResult
-  package func bring(_ program: String, _ words: [String], untilItSays said: String) throws -> ChildProgram {
-    let program = try ChildProgram(program, words, environment: pcscd.environment)
+  package func bring(
+    _ program: String, _ words: [String], environment: [String: String]? = nil, untilItSays said: String
+  ) throws -> ChildProgram {
+    let program = try ChildProgram(program, words, environment: environment ?? pcscd.environment)
     programs.append(program)
     try program.waitFor(said)
     return program

@@ -39,7 +39,12 @@ extension DoctorCase {
         if let pid = patient.pcscd.pid { kill(pid, SIGKILL) }
         patient.pcscd.waitForEnd()
       },
-      DoctorCase("pcscd has no room for one more client", first: "S4") {
+      DoctorCase("the agent's user may not open pcscd's socket", first: "S3") { patient in
+        try patient.startAgentAsOrdinaryUser()
+        unsafe chmod(patient.pcscd.socketPath, 0o600)
+      },
+      // It refuses some and drops others.
+      DoctorCase("pcscd has no room for one more client", first: "S4", or: "S5") {
         try $0.bring(python: Script.manyContexts, untilItSays: "full")
       },
       DoctorCase("pcscd is frozen", first: "S5") { $0.pcscd.freeze() },

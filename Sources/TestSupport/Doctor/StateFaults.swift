@@ -10,11 +10,16 @@ extension DoctorCase {
     DoctorCase("nobody may write into the state folder", first: "D1", agent: .stopped) {
       try $0.freeze(folder: $0.state)
     },
+    DoctorCase("the state folder was given to root", first: "D1") { patient in
+      try patient.startAgentAsOrdinaryUser()
+      unsafe chown(patient.state, 0, 0)
+      unsafe chmod(patient.state, 0o700)
+    },
     DoctorCase("everybody may look into the state folder", first: "D1", agent: .runs) {
       unsafe chmod($0.state, 0o755)
     },
-    DoctorCase("the state folder was moved away under the agent", first: "D1", agent: .runs) { patient in
-      try FileManager.default.moveItem(atPath: patient.state, toPath: patient.state + ".old")
+    DoctorCase("the state folder was deleted under the agent", first: "D1", agent: .runs) {
+      try FileManager.default.removeItem(atPath: $0.state)
     },
     DoctorCase("the disk is read-only", first: "D2", agent: .stopped) { patient in
       try patient.usesRealMounts()
