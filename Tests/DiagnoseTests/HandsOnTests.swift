@@ -75,11 +75,12 @@ extension RealKiosk {
   /// Twelve secrets are planted, and whatever happens none of them is printed.
   @Suite(.serialized, .timeLimit(.minutes(5)))
   struct SecretTests {
-    private func expectClean(_ patient: Patient, _ words: [String] = [], _ source: SourceLocation = #_sourceLocation)
-      throws
-    {
+    private func expectClean(
+      _ patient: Patient, _ words: [String] = [], _ where: String = "", _ source: SourceLocation = #_sourceLocation
+    ) throws {
       for more in [[], ["--json"]] {
-        #expect(Secrets.found(in: try patient.report(words + more).text).isEmpty, sourceLocation: source)
+        let found = Secrets.found(in: try patient.report(words + more).text)
+        #expect(found.isEmpty, "\(`where`)", sourceLocation: source)
       }
     }
 
@@ -105,7 +106,7 @@ extension RealKiosk {
         "'\(key)': 1,", "\(key)", "'\(key)", "/* \(key)", "gtfs: { url: '\(key)' },",
       ] {
         try patient.configure(sections)
-        try expectClean(patient, ["--only", "C,D"])
+        try expectClean(patient, ["--only", "C,D"], sections)
       }
       for sources in [
         "sources: { \(key): {} }", "sources: { trafiklab: { baseURL: '\(key)' } }",
@@ -113,7 +114,7 @@ extension RealKiosk {
         "sources: { calendars: [{ id: 'a', url: 'ftp://\(key)' }, { id: 'a' }] }",
       ] {
         try patient.configure(sources: sources)
-        try expectClean(patient, ["--only", "C,D"])
+        try expectClean(patient, ["--only", "C,D"], sources)
       }
     }
   }

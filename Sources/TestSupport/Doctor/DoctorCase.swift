@@ -69,6 +69,13 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
     return patient
   }
 
+  /// One fault for each first finding that needs no planted machine, and all that make a ledger unusable: for a run of a
+  /// minute.
+  package static var oneOfEach: [DoctorCase] {
+    var ids: Set<String> = []
+    return faults.filter { !$0.isComplete && (ids.insert($0.first ?? "").inserted || $0.first == "D4") }
+  }
+
   /// All faults, in the order of the tap's path.
   package static let faults = usb + pcscd + readers + disk + ledger + clock + configuration + service + sound
 }
