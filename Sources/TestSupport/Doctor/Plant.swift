@@ -33,8 +33,13 @@ package final class Plant {
 
   /// Writes a shell script that can be run.
   package func program(_ path: String, _ script: String) throws {
-    try write(path, "#!/bin/sh\n\(script)\n")
-    unsafe chmod(root + path, 0o755)
+    try write(path + ".text", "#!/bin/sh\n\(script)\n")
+    unsafe chmod(root + path + ".text", 0o755)
+    // By another process: a child that this one starts meanwhile would hold the script open for writing, and then it
+    // cannot be run (ETXTBSY).
+    defer { try? remove(path + ".text") }
+    let copy = try ChildProgram("/bin/cp", ["--force", root + path + ".text", root + path])
+    guard try copy.waitForExit() == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
   private func place(_ path: String) throws -> String {
