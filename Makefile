@@ -4,13 +4,17 @@ prefix ?= /usr/local
 sysconfdir ?= /etc
 RELEASE := --configuration release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run tap test doctor-score build format lint sounds install uninstall clean
+.PHONY: help run tap test durability kills days bench doctor-score build format lint sounds install uninstall clean
 .SILENT:
 
 help:
 	echo "make run        install what is missing, build, and run the wall with a demo household"
 	echo "make tap        tap the demo's virtual reader: TAG=04A1B2C3D4E5F6, FAULT=mute|torn|comm"
 	echo "make test       all tests, unit to end-to-end"
+	echo "make durability  crash states of the release agent under taps, and every disk error (about 3 minutes)"
+	echo "make kills      kill -9 the release agent 300 times under taps: KILLS=n (about 3 minutes)"
+	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 4 minutes)"
+	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
 	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 6 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
@@ -27,6 +31,26 @@ test:
 	.ci/toolchain
 	.ci/packages test
 	.ci/test
+
+durability:
+	.ci/toolchain
+	.ci/packages test
+	.ci/durability crash
+
+kills:
+	.ci/toolchain
+	.ci/packages test
+	.ci/durability kills "$(or $(KILLS),300)"
+
+days:
+	.ci/toolchain
+	.ci/packages test
+	.ci/durability days
+
+bench:
+	.ci/toolchain
+	.ci/packages test
+	.ci/bench
 
 doctor-score:
 	.ci/toolchain

@@ -19,7 +19,9 @@ let package = Package(
   name: "kiosk-agent",
   products: [
     .library(name: "FakeClock", type: .dynamic, targets: ["FakeClock"]),
+    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     .library(name: "PcscdConfinement", type: .dynamic, targets: ["PcscdConfinement"]),
+    .library(name: "StopWatch", type: .dynamic, targets: ["StopWatch"]),
     .library(name: "VirtualReader", type: .dynamic, targets: ["VirtualReader"]),
   ],
   targets: [
@@ -95,8 +97,27 @@ let package = Package(
         "Agent", "Configuration", "Diagnose", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
       ], swiftSettings: house),
 
+    // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["Agent", "FakeClock", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "kiosk-agent"],
+      swiftSettings: house),
+
     // FakeClock: LD_PRELOAD for tests of the real binary.
     .target(name: "FakeClock"),
+
+    // FaultyDisk: LD_PRELOAD that records what a program does to its disk and makes it fail; ledger-load is a wall under
+    // taps for it. The tests do not depend on it: they would be linked with it, and it takes the place of `open`.
+    .target(name: "FaultyDisk", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "ledger-load", dependencies: ["Agent", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
+      swiftSettings: house),
+    .testTarget(
+      name: "DurabilityTests",
+      dependencies: [
+        "Agent", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "Wall", "kiosk-agent", "ledger-load",
+      ],
+      swiftSettings: house),
 
     // VirtualReader: an IFD driver for pcscd. PcscdConfinement keeps a test's pcscd to itself, VirtualTag drives both,
     // uid-monitor is the yardstick in C.
@@ -114,6 +135,12 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["FakeClock", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent"],
       exclude: ["audit.py"], swiftSettings: house),
+
+    // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
+    .target(name: "StopWatch"),
+    .executableTarget(
+      name: "bench", dependencies: ["Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag"],
+      swiftSettings: house),
 
     // doctor-score: faults made outside the agent, and what --diagnose says of them.
     .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),

@@ -1,5 +1,6 @@
 package import Configuration
 internal import Foundation
+internal import Glibc
 internal import HTTP
 package import Ledger
 package import Linux
@@ -24,12 +25,15 @@ package struct AgentRun: Sendable {
   package var clockFacts: @Sendable () -> ClockFacts
   /// nil: there is nothing that a technician could try.
   package var bench: (any TestBench)?
+  /// Takes the exit code as soon as it is known, and ends the process with it even when a service does not come to its end.
+  package var lastResort: @Sendable (Int32) -> Void
 
   package init(
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
     speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
     version: String, bootID: String,
-    clockFacts: @escaping @Sendable () -> ClockFacts, bench: (any TestBench)? = nil
+    clockFacts: @escaping @Sendable () -> ClockFacts, bench: (any TestBench)? = nil,
+    lastResort: @escaping @Sendable (Int32) -> Void
   ) {
     self.configuration = configuration
     self.configurationFellBack = configurationFellBack
@@ -44,6 +48,7 @@ package struct AgentRun: Sendable {
     self.bootID = bootID
     self.clockFacts = clockFacts
     self.bench = bench
+    self.lastResort = lastResort
   }
 
   /// Runs until a signal says stop, or until only a restart can mend the reader.
@@ -67,6 +72,7 @@ package struct AgentRun: Sendable {
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
       notify.stopping()
+      lastResort(result ?? 0)
       group.cancelAll()
       holder.server?.stop()
       return result ?? 0
@@ -81,6 +87,7 @@ package struct AgentRun: Sendable {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
+    let clockFile = configuration.stateDirectory + "/" + KeptClock.name
     let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
@@ -90,7 +97,8 @@ package struct AgentRun: Sendable {
           NSTimeZone.resetSystemTimeZone()
           return .current
         }, keepZone: { try? Data($0.identifier.utf8).write(to: URL(filePath: zoneFile), options: .atomic) },
-        language: configuration.wall.language, clockFacts: clockFacts,
+        keepClock: { KeptClock(boot: bootID, clock: $0).write(to: clockFile) }, language: configuration.wall.language,
+        clockFacts: clockFacts,
         publish: { snapshot in
           let json = snapshot.json
           endpoints.set(snapshot, json: json)
@@ -99,13 +107,16 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack), spans: spans, zone: lastZone)
+        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName), spans: spans,
+      zone: lastZone,
+      clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)
     -> [Supervisor.Service]
   {
-    [
+    let readiness = Readiness()
+    return [
       .init("readers") { try await tapSource.run() },
       .init("taps") { try await kiosk.answerTaps(from: tapSource) },
       .init("wall") { try await kiosk.run() },
@@ -127,12 +138,12 @@ package struct AgentRun: Sendable {
           try await time.sleep(for: .seconds(300))
         }
       },
-      .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk) },
-      .init("backups") { try await backUpDaily() },
+      .init("page") { try await servePage(endpoints, holder, run: run, kiosk: kiosk, readiness: readiness) },
+      .init("backups") { try await backUpDaily(kiosk) },
       .init("watchdog") {
         try await Watchdog(
           notify: notify, time: time, log: log,
-          beats: { beats(holder) }, leave: { names in leaveSilent(names) }
+          beats: { beats(holder, kiosk) }, leave: { names in leaveSilent(names) }
         ).run()
       },
     ]
@@ -145,9 +156,10 @@ package struct AgentRun: Sendable {
   }
 
   /// When everything that must not stand still last moved.
-  private func beats(_ holder: ServerHolder) -> [String: Duration] {
+  private func beats(_ holder: ServerHolder, _ kiosk: Kiosk) -> [String: Duration] {
     var beats = tapSource.heartbeats().merging(speaker.heartbeats()) { first, _ in first }
     beats["http"] = holder.server?.heartbeat(at: time.uptime()) ?? time.uptime()
+    beats["kiosk"] = kiosk.heartbeat()
     return beats
   }
 
@@ -161,66 +173,55 @@ package struct AgentRun: Sendable {
     return nil
   }
 
-  /// Exit 69 once a fault: while its marker stands, the same fault is a steady one on the wall (DESIGN 5.1).
-  private func watchFaults(_ kiosk: Kiosk) async -> Int32? {
-    let marker = configuration.stateDirectory + "/reader-fault"
-    while !Task.isCancelled {
-      try? await time.sleep(for: .seconds(2))
-      guard let fault = tapSource.fault() else {
-        if await kiosk.readerIsReady, FileManager.default.fileExists(atPath: marker) {
-          try? FileManager.default.removeItem(atPath: marker)
-        }
-        continue
-      }
-      let (name, kind) =
-        switch fault {
-        case .gone(let name): (name, "gone")
-        case .hung(let name): (name, "hung")
-        }
-      await kiosk.note(fault: kind)
-      if FileManager.default.fileExists(atPath: marker) { continue }
-      log.error("the reader \(name) is \(kind): the agent ends so that systemd starts it again")
-      guard (try? Data("\(kind)\n".utf8).write(to: URL(filePath: marker))) != nil else { continue }
-      return 69
-    }
-    return nil
-  }
-
   /// Serves the page; a port that is taken is tried again, and taps go on meanwhile.
-  private func servePage(_ endpoints: WallEndpoints, _ holder: ServerHolder, run: String, kiosk: Kiosk) async throws {
+  private func servePage(
+    _ endpoints: WallEndpoints, _ holder: ServerHolder, run: String, kiosk: Kiosk, readiness: Readiness
+  ) async throws {
     let wall = configuration.wall
     var said = false
+    // Nobody must be served a wall that has not been looked at yet, nor systemd told that it is ready.
+    await kiosk.refresh()
     while true {
       let server = Server(
         settings: ServerSettings(
           address: wall.address, port: wall.port, boot: run, asset: Page.hash,
-          timeZone: (configuration.timeZone ?? .current).identifier), time: time,
+          timeZone: configuration.timeZoneName ?? TimeZone.current.identifier), time: time,
         instant: { InstantText.text(time.now(), in: configuration.timeZone ?? .current) }, answer: endpoints.answer)
       do throws(Server.BindError) {
         let port = try server.start()
         holder.set(server, port: port)
         log.notice("the wall is on http://\(wall.address == "::1" ? "[::1]" : wall.address):\(port)/")
         await kiosk.republish()
-        notify.ready()
+        readiness.tell(notify)
         try? await time.sleep(for: .seconds(1_000_000_000))
         server.stop()
         return
       } catch {
-        if !said { log.error("port \(wall.port) is in use (\(error)): taps go on, the page is tried again every 5 s") }
+        if !said { log.error("\(Self.problem(error, port: wall.port)): taps go on, the page is tried again every 5 s") }
         said = true
         // The main job is the tap: without its page the service is up all the same.
-        notify.ready()
+        readiness.tell(notify)
         try await time.sleep(for: .seconds(5))
       }
     }
   }
 
-  private func backUpDaily() async throws {
+  private static func problem(_ error: Server.BindError, port: UInt16) -> String {
+    switch error {
+    case .inUse: "port \(port) is in use"
+    case .other(let errno): "the wall cannot listen on port \(port) (\(unsafe String(cString: strerror(errno))))"
+    }
+  }
+
+  private func backUpDaily(_ kiosk: Kiosk) async throws {
     while true {
       let zone = configuration.timeZone ?? .current
-      let day = Schedule(zone: zone).day(of: time.now())
+      let now = time.now()
+      let day = Schedule(zone: zone).day(of: now)
       do {
-        if try await ledger.backupDaily(day) { log.info("backup of \(day) made") }
+        if try await ledger.backupDaily(day, at: await kiosk.clockTrusted ? now : nil) {
+          log.info("backup of \(day) made")
+        }
       } catch {
         log.error("backup: \(error)")
       }
@@ -231,7 +232,7 @@ package struct AgentRun: Sendable {
   /// nil when it cannot be had: commands that write then need the agent stopped.
   private func serveControl(_ kiosk: Kiosk, holder: ServerHolder) -> ControlServer? {
     let desk = TechnicianDesk(
-      kiosk: kiosk, bench: bench, time: time, version: version, holder: holder, beats: { beats(holder) })
+      kiosk: kiosk, bench: bench, time: time, version: version, holder: holder, beats: { beats(holder, kiosk) })
     do throws(ControlError) {
       return try ControlServer(
         configuration.stateDirectory + "/" + ControlSocket.name, streams: { desk.tapTest($0) }
@@ -243,6 +244,19 @@ package struct AgentRun: Sendable {
       log.error("commands that write need the agent stopped: \(error.sentence)")
       return nil
     }
+  }
+}
+
+/// Tells systemd that the service is up: once, however often the page is served anew.
+final class Readiness: Sendable {
+  private let isTold = Mutex(false)
+
+  func tell(_ notify: NotifySocket) {
+    let isFirst = isTold.withLock { told in
+      defer { told = true }
+      return !told
+    }
+    if isFirst { notify.ready() }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import Configuration
 package import Foundation
 package import Ledger
-internal import Linux
+package import Linux
 internal import Reminders
 
 /// A request of a command to the running agent, as one line of JSON on `control.sock`.
@@ -59,11 +59,13 @@ package enum HouseholdImport {
       let changes = try await ledger.importHousehold(update, at: now) { view in
         clockTrusted ? rules.advance(view, to: now.asStored) : []
       }
-      return ControlAnswer(code: 0, sentence: changes.isEmpty ? "nothing changed" : summary(changes))
+      if changes.isEmpty { return ControlAnswer(code: 0, sentence: "nothing changed") }
+      return ControlAnswer(
+        code: 0, sentence: summary(changes) + (await backUp(ledger, zone, now: clockTrusted ? now : nil, day: now)))
     } catch let error as DocumentError {
       return ControlAnswer(code: 65, sentence: error.sentence)
     } catch let error as LedgerError {
-      return ControlAnswer(code: 74, sentence: error.sentence)
+      return ControlAnswer(code: error.kind == .conflict ? 70 : 74, sentence: error.sentence)
     } catch {
       return ControlAnswer(code: 70, sentence: "\(error): report this as a fault of kiosk-agent")
     }
@@ -71,6 +73,29 @@ package enum HouseholdImport {
 }
 
 extension HouseholdImport {
+  /// Whether the clock may be believed by a command that runs without an agent.
+  package static func isClockTrusted(
+    _ ledger: Ledger, directory: String, time: any TimeSource, facts: ClockFacts
+  ) async -> Bool {
+    let clockFile = directory + "/" + KeptClock.name
+    var trust = ClockTrust(KeptClock.memory(in: clockFile, of: BootID.current()) ?? ClockTrust.Memory())
+    return trust.evaluate(
+      now: time.now(), uptime: time.uptime(), newestTrustedRow: try? await ledger.newestTrustedInstant(),
+      synchronised: facts.synchronised, wasSynchronised: facts.wasSynchronised,
+      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
+  }
+
+  /// A damaged ledger is restored from a backup: what was imported must be in it.
+  /// - Returns: what to add to the answer: nothing when it worked.
+  private static func backUp(_ ledger: Ledger, _ zone: TimeZone, now: Date?, day: Date) async -> String {
+    do {
+      _ = try await ledger.backupDaily(Schedule(zone: zone).day(of: day), at: now, anew: true)
+      return ""
+    } catch {
+      return "; but no backup could be made: \(error)"
+    }
+  }
+
   /// Such as "imported: people 2 added; tags 1 changed, 1 ended".
   private static func summary(_ changes: RegistryChanges) -> String {
     let sections = [
@@ -96,12 +121,14 @@ extension Kiosk {
         code: 64, sentence: "the running agent does not know this request: restart it after an update"
       ).line
     }
-    await weighClock()
-    let answer = await HouseholdImport.run(
-      Array(request.household.utf8), folder: request.folder, ledger: parts.ledger, zone: parts.zone(),
-      now: parts.time.now().asStored, clockTrusted: clockTrusted)
-    parts.log.notice("import: \(answer.code == 0 ? answer.sentence : "refused")")
-    await refresh()
-    return answer.line
+    return await turns.take {
+      await weighClock()
+      let answer = await HouseholdImport.run(
+        Array(request.household.utf8), folder: request.folder, ledger: parts.ledger, zone: parts.zone(),
+        now: parts.time.now().asStored, clockTrusted: clockTrusted)
+      parts.log.notice("import: \(answer.code == 0 ? answer.sentence : "refused")")
+      await bringUpToNow()
+      return answer.line
+    }
   }
 }

@@ -6,31 +6,63 @@ internal import Synchronization
 internal import Wall
 
 extension Kiosk {
-  /// Takes taps at once and answers them in order, until cancelled.
+  /// How long a tap waits for its answer. A ledger that is locked or full says so by itself in less; after this the disk
+  /// hangs in a call, and silence would be a lie.
+  static let patience: Duration = .seconds(6)
+
+  /// Takes taps at once and answers them in order, until cancelled. One whose answer is not there in time is told as not
+  /// recorded, also while another one keeps it waiting; when it is recorded after all, that is told as well.
   package nonisolated func answerTaps(from source: any TapSource) async throws {
-    let (taps, arrivals) = AsyncStream<TapSighting>.makeStream()
+    let (queue, arrivals) = AsyncStream<(tap: TapSighting, alarm: Task<Void, Never>)>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Waiting again at once: a second reader's tap must not wait for this one's disk.
-        while true { arrivals.yield(try await source.nextTap()) }
+        for await tap in source.taps() { arrivals.yield((tap, self.alarm(for: tap))) }
       }
       group.addTask {
-        for await tap in taps { await self.answer(tap) }
+        for await (tap, alarm) in queue {
+          await self.answer(tap)
+          alarm.cancel()
+        }
       }
       try await group.next()
       group.cancelAll()
     }
+    try Task.checkCancellation()
+  }
+
+  private nonisolated func alarm(for tap: TapSighting) -> Task<Void, Never> {
+    let deadline = tap.readAt + Self.patience
+    return Task { [time = parts.time] in
+      guard (try? await time.sleep(untilUptime: deadline)) != nil else { return }
+      await self.tellOverdue(tap)
+    }
+  }
+
+  private func tellOverdue(_ tap: TapSighting) {
+    let now = parts.time.now().asStored
+    parts.log.error("a tap waits for the disk for \(Self.patience.inMilliseconds) ms: it is told as not recorded")
+    if ledgerFault == nil { fail(LedgerError(kind: .io, doing: "storing a tap: the disk does not answer")) }
+    tell(.notRecorded, rules(at: now).notRecorded(LedgerError.Kind.io.rawValue, at: now), tap)
   }
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.
   package func answer(_ tap: TapSighting) async {
     // A test tap that could not be read at once may be read when the test is over.
     if testPresences.contains(tap.presence) { return parts.log.info("tap: it was a test") }
+    await turns.take { await decide(tap) }
+  }
+
+  private func decide(_ tap: TapSighting) async {
     await weighClock()
     let uptime = parts.time.uptime()
-    let at = (parts.time.now() - (uptime - tap.presentAt).inSeconds).asStored
+    let at = (parts.time.now() - (uptime - tap.happenedAt).inSeconds).asStored
     switch tap.content {
-    case .unreadable(let reason): await answerUnreadable(reason, tap, at: at)
+    case .unreadable(let reason):
+      if Debounce.isTrailing(presentAt: tap.presentAt, lastLift: tap.lastLift) {
+        parts.log.info("tap unreadable: the end of the one before")
+      } else {
+        await answerUnreadable(reason, tap, at: at)
+      }
     case .uid(let bytes):
       let uid = TagUID(bytes)
       if debounce.isBounce(uid, presentAt: tap.presentAt, seenBefore: tap.lastSeen) {
@@ -40,7 +72,9 @@ extension Kiosk {
         await answerRead(uid, tap, at: at)
       }
     }
-    await refresh()
+    await bringUpToNow()
+    // The loop's own look is due no later than this answer leaves the wall.
+    wake.wake()
   }
 
   private func answerRead(_ uid: TagUID, _ tap: TapSighting, at: Date) async {
@@ -54,7 +88,7 @@ extension Kiosk {
         let (decided, told) =
           trusted
           ? rules.decide(uid, at: at, view: view)
-          : rules.decideUntrusted(uid, uptime: tap.presentAt, at: at, view: view)
+          : rules.decideUntrusted(uid, uptime: tap.happenedAt, at: at, view: view)
         texts.withLock { $0 = told }
         return decided
       }
@@ -97,31 +131,7 @@ extension Kiosk {
 
   private func entry(_ uid: TagUID?, _ tap: TapSighting, at: Date) -> TapEntry {
     TapEntry(
-      uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: tap.presentAt, boot: parts.boot,
+      uid: uid, at: at, zoneOffset: parts.zone().secondsFromGMT(for: at), uptime: tap.happenedAt, boot: parts.boot,
       clockTrusted: clockTrusted)
-  }
-
-  /// Decides the taps of this boot that waited for a clock, at the instants they really happened at.
-  func decidePending(at now: Date, uptime: Duration) async {
-    let rules = rules(at: now)
-    do {
-      for pending in try await parts.ledger.pendingTaps(boot: parts.boot) {
-        let at = pending.tap.instant(now: now, uptime: uptime).asStored
-        let uid = pending.tap.uid
-        let entry = TapEntry(
-          uid: uid, at: at, recordedAt: now, zoneOffset: parts.zone().secondsFromGMT(for: at),
-          uptime: pending.tap.uptime,
-          boot: parts.boot, clockTrusted: true, resolves: pending.id)
-        let record = try await parts.ledger.recordTap(entry) { view in
-          var decided = rules.decide(uid, at: at, view: view).decided
-          // Nobody is tapping now: it was heard when it was.
-          decided.sound = .none
-          return decided
-        }
-        parts.log.notice("tap \(uid) from before the clock was set: \(record.decided.verdict.outcome.rawValue)")
-      }
-    } catch {
-      fail(error)
-    }
   }
 }

@@ -10,19 +10,30 @@ extension Kiosk {
       agent: parts.agent, boot: parts.run, now: now, zone: parts.zone(), language: parts.language,
       clockTrusted: clockTrusted,
       reader: WallInput.Reader(
-        state: reader.state.rawValue, name: reader.name, since: now - (uptime - reader.since).inSeconds,
+        state: shownReaderState, name: reader.name, since: now - (uptime - reader.since).inSeconds,
         isRefused: reader.refused, tagLying: reader.tagLying, fault: readerFault))
     input.overlay = shownOverlay(at: now, uptime: uptime)
     input.late = status.late.map(Self.dose)
     input.ended = status.ended.map { ended in
       WallInput.Ended(
-        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+        dose: Self.dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
     input.ledgerFails = ledgerFault != nil
-    if let report = speakerReport, report.state != "ok" { input.speakerFault = report.state }
+    input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
+    if let report = speakerReport, !["ok", "starting"].contains(report.state) { input.speakerFault = report.state }
+    input.tapsAtUnknownTime = tapsAtUnknownTime.map { id in
+      lastView.household.people.first { $0.id == id }?.name ?? ""
+    }
+    input.zoneName = parts.zoneName
     input.configurationFellBack = parts.configurationFellBack
     input.isTesting = testWindows > 0
     return input
+  }
+
+  /// A reader that hangs is what pcscd said of it last, and takes no taps.
+  private var shownReaderState: String {
+    readerFault != nil && reader.state == .ready ? ReaderReport.State.unavailable.rawValue : reader.state.rawValue
   }
 
   private func shownOverlay(at now: Date, uptime: Duration) -> WallInput.Shown? {
@@ -34,8 +45,10 @@ extension Kiosk {
   /// Publishes a snapshot when it looks different from the last one.
   func show(_ input: WallInput) {
     let snapshot = input.snapshot(v: (lastSnapshot?.v ?? 0) + 1)
-    if let lastSnapshot, snapshot.looksLike(lastSnapshot) { return }
+    // An answer that comes back, or stays for longer, looks the same: the page must hear of it.
+    if let lastSnapshot, snapshot.looksLike(lastSnapshot), publishedOverlay == overlay.shown { return }
     lastSnapshot = snapshot
+    publishedOverlay = overlay.shown
     parts.publish(snapshot)
   }
 
@@ -44,12 +57,13 @@ extension Kiosk {
     if let lastSnapshot { parts.publish(lastSnapshot) }
   }
 
-  package var readerIsReady: Bool { reader.state == .ready }
+  /// A reader with a fault takes no taps, whatever pcscd said of it last.
+  package var readerIsReady: Bool { reader.state == .ready && readerFault == nil }
 
   func reportHealth(_ status: DoseStatus) {
     var health = WallEndpoints.Health()
     health.ledger = ledgerFault?.sentence
-    health.readerState = reader.state.rawValue
+    health.readerState = shownReaderState
     health.readerFault = readerFault
     health.soundState = speakerReport?.state ?? "unknown"
     health.soundSentence = speakerReport?.sentence
@@ -70,6 +84,7 @@ extension Kiosk {
     snapshot.v += 1
     snapshot.now = InstantText.text(now, in: zone)
     lastSnapshot = snapshot
+    publishedOverlay = overlay.shown
     parts.publish(snapshot)
   }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import Ledger
 package import Linux
-internal import Reminders
+package import Reminders
 package import Wall
 
 /// The wall's state and everything that changes it: taps, the passing of time, readers, speaker, clock.
@@ -23,19 +23,25 @@ package actor Kiosk {
     package var zone: @Sendable () -> TimeZone
     /// Keeps the zone for the next run.
     package var keepZone: @Sendable (TimeZone) -> Void
+    /// Keeps what is known of the clock for the next run of this boot.
+    package var keepClock: @Sendable (ClockTrust.Memory) -> Void
     package var language: String
     package var clockFacts: @Sendable () -> ClockFacts
     package var publish: @Sendable (Snapshot) -> Void
     /// Takes what `/healthz` says, and a line for `systemctl status`, whenever one of them may have changed.
     package var report: @Sendable (WallEndpoints.Health, String) -> Void
     package var configurationFellBack: Bool
+    /// The zone's name as the configuration writes it; nil: the system's zone.
+    package var zoneName: String?
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
-      zone: @escaping @Sendable () -> TimeZone, keepZone: @escaping @Sendable (TimeZone) -> Void, language: String,
+      zone: @escaping @Sendable () -> TimeZone, keepZone: @escaping @Sendable (TimeZone) -> Void,
+      keepClock: @escaping @Sendable (ClockTrust.Memory) -> Void = { _ in }, language: String,
       clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
-      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool
+      report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool,
+      zoneName: String? = nil
     ) {
       self.ledger = ledger
       self.time = time
@@ -46,20 +52,27 @@ package actor Kiosk {
       self.boot = boot
       self.zone = zone
       self.keepZone = keepZone
+      self.keepClock = keepClock
       self.language = language
       self.clockFacts = clockFacts
       self.publish = publish
       self.report = report
       self.configurationFellBack = configurationFellBack
+      self.zoneName = zoneName
     }
   }
 
   let parts: Parts
   let wake = Wake()
+  let turns: Turns
 
-  var trust = ClockTrust()
+  var trust: ClockTrust
+  var keptClock: ClockTrust.Memory?
   var clockTrusted = false
+  /// No row is known to be newer; nil: not asked yet.
   var newestTrusted: Date?
+  /// Under the clock that is believed now, what an earlier one left open has been decided.
+  var clockIsSettled = false
   var debounce = Debounce()
   var overlay = OverlayState()
   var spans: RecordingSpans
@@ -73,7 +86,10 @@ package actor Kiosk {
   var ledgerFault: LedgerError?
   /// What the ledger said last: the wall goes on with it when the ledger fails.
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
+  /// Whose taps of an ended boot have no time; people's ids.
+  var tapsAtUnknownTime: [String] = []
   var lastSnapshot: Snapshot?
+  var publishedOverlay: OverlayState.Answer?
   /// The zone that the past was judged in; nil: not known.
   private var settledZone: TimeZone?
   var lastHealth: (health: WallEndpoints.Health, line: String)?
@@ -85,8 +101,14 @@ package actor Kiosk {
   /// - Parameters:
   ///   - spans: when taps could be recorded, as far as the ledger kept it.
   ///   - zone: that of the last run; nil: not known.
-  package init(_ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil) {
+  ///   - clock: what an earlier run of this boot knew of the clock; nil: there was none.
+  package init(
+    _ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil, clock: ClockTrust.Memory? = nil
+  ) {
     self.parts = parts
+    trust = ClockTrust(clock ?? ClockTrust.Memory())
+    keptClock = clock
+    turns = Turns(time: parts.time)
     settledZone = zone
     self.spans = RecordingSpans(stored: spans)
     reader = ReaderReport(state: .starting, since: parts.time.uptime())
@@ -126,40 +148,26 @@ package actor Kiosk {
     wake.wake()
   }
 
-  /// A fault that only a restart mends stands on the wall until a reader is ready again.
-  package func note(fault: String) async {
+  /// A fault that only a restart mends; nil: there is none any more.
+  package func note(fault: String?) async {
+    guard readerFault != fault else { return }
     readerFault = fault
     await refresh()
   }
+
+  /// When the kiosk last showed that it is not stuck (in the disk, above all); uptime.
+  package nonisolated func heartbeat() -> Duration { turns.heartbeat() }
 
   /// The rules as they are now.
   func rules(at now: Date) -> TapRules {
     TapRules(zone: parts.zone(), language: parts.language, recording: spans.all(until: now))
   }
 
-  /// Weighs the clock and, when it has just become one to believe, decides the taps that waited for it.
-  func weighClock() async {
-    let now = parts.time.now()
-    let uptime = parts.time.uptime()
-    if newestTrusted == nil { newestTrusted = try? await parts.ledger.newestTrustedInstant() }
-    let facts = parts.clockFacts()
-    let trusted = trust.evaluate(
-      now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
-      hasHardwareClock: facts.hasHardwareClock, timeServiceRuns: facts.timeServiceRuns)
-    if trusted, !clockTrusted {
-      // What a clock that was ahead has written is no longer believed, now that a time service says what time it is.
-      if facts.synchronised == true { _ = try? await parts.ledger.correctClock(to: now, boot: parts.boot) }
-      await decidePending(at: now, uptime: uptime)
-    }
-    if trusted != clockTrusted {
-      parts.log.notice(trusted ? "the clock is believed" : "the clock is not believed: taps are kept for later")
-      spans.clockStepped(to: now)
-    }
-    clockTrusted = trusted
-  }
-
   /// Brings ledger and wall up to now.
-  package func refresh() async {
+  package func refresh() async { await turns.take { await bringUpToNow() } }
+
+  /// `refresh`, for who has the turn already.
+  func bringUpToNow() async {
     await weighClock()
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
@@ -177,20 +185,31 @@ package actor Kiosk {
 
   private func updateView(at now: Date) async {
     do {
-      if ledgerFault != nil {
-        try await parts.ledger.checkWritable()
-        ledgerFault = nil
-        parts.log.notice("the ledger can be written again")
-      }
+      // Asked every time, and not only after a tap has failed: who looks at the wall must know before they tap.
+      try await parts.ledger.checkWritable()
+      if ledgerFault != nil { parts.log.notice("the ledger can be written again") }
+      ledgerFault = nil
       if clockTrusted { try await settleZone(at: now) }
       let rules = rules(at: now)
       lastView =
         clockTrusted
         ? try await parts.ledger.advance(at: now) { rules.advance($0, to: now) } : try await parts.ledger.view(at: now)
-      if clockTrusted { newestTrusted = max(newestTrusted ?? now, now) }
+      if clockTrusted {
+        newestTrusted = max(newestTrusted ?? now, now)
+        tapsAtUnknownTime = try await parts.ledger.tapsAtUnknownTime(boot: parts.boot, at: now)
+      }
     } catch {
       fail(error)
+      await goOnWithoutWriting(at: now)
     }
+  }
+
+  /// A ledger that cannot be written, or not even read, stops nobody's reminders: what would be written is worked out anew
+  /// at every look.
+  private func goOnWithoutWriting(at now: Date) async {
+    if let view = try? await parts.ledger.view(at: now) { lastView = view }
+    guard clockTrusted else { return }
+    lastView.log = lastView.log.applying(rules(at: now).advance(lastView, to: now), at: now)
   }
 
   /// Up to a change of the zone the past was that of the old one: a dose that closed there in the new zone's time was never
@@ -219,7 +238,7 @@ package actor Kiosk {
   /// Keeps when taps could be recorded: in memory always, on disk once a minute while a dose waits for its tap.
   private func noteRecording(at now: Date, uptime: Duration) async {
     guard clockTrusted else { return }
-    let changed = spans.note(able: reader.state == .ready && ledgerFault == nil, at: now)
+    let changed = spans.note(able: readerIsReady && ledgerFault == nil, at: now)
     spans.forget(before: now - 40 * 86_400)
     let isOpen = lastView.log.rows.contains { $0.ending == nil && $0.occurrence.holds(now) }
     let isDue = keptSpanAt.map { uptime - $0 >= .seconds(60) } ?? true

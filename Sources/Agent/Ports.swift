@@ -17,20 +17,27 @@ package struct TapSighting: Equatable, Sendable {
   package var readAt: Duration
   /// When the same UID was last physically on a reader before this tap; uptime; nil: never.
   package var lastSeen: Duration?
+  /// For a tap that was not read: when a tag that was last left that reader before it; uptime; nil: never.
+  package var lastLift: Duration?
   /// The presence that was already answered as unreadable and that this read now answers.
   package var resolves: UInt64?
 
   package init(
     content: Content, presence: UInt64, presentAt: Duration, readAt: Duration, lastSeen: Duration? = nil,
-    resolves: UInt64? = nil
+    lastLift: Duration? = nil, resolves: UInt64? = nil
   ) {
     self.content = content
     self.presence = presence
     self.presentAt = presentAt
     self.readAt = readAt
     self.lastSeen = lastSeen
+    self.lastLift = lastLift
     self.resolves = resolves
   }
+
+  /// The instant that the tap is stored with; uptime. A read that answers an unreadable tap counts from the good read
+  /// (DESIGN 5.1).
+  package var happenedAt: Duration { resolves == nil ? presentAt : readAt }
 }
 
 /// How the readers are, all together.
@@ -75,8 +82,8 @@ package protocol TapSource: Sendable {
   /// Reads the readers until cancelled.
   func run() async throws
 
-  /// The next tap for the tap loop. Throws `CancellationError` when cancelled and then has taken no tap.
-  func nextTap() async throws -> TapSighting
+  /// Every tap for the tap loop from now on, in the order in which they came; none is lost while one is answered.
+  func taps() -> AsyncStream<TapSighting>
 
   /// How the readers are: the present state first, then every change; the newest wins.
   func reports() -> AsyncStream<ReaderReport>

@@ -35,7 +35,7 @@ package struct TapRules: Sendable {
     -> (decided: DecidedTap, texts: TapTexts)
   {
     let verdict = TapDecision(household: view.household, zone: zone)
-      .decideUntrusted(uid, uptime: uptime, pending: view.pending.map(\.tap))
+      .decideUntrusted(uid, uptime: uptime, pending: view.pending.map(\.tap) + view.taken)
     var (decided, texts) = told(verdict, [], uid: uid, at: now, view: view, log: view.log)
     if verdict.outcome == .alreadyTaken {
       // The time of the earlier tap is as little known as this one's.
@@ -83,7 +83,7 @@ package struct TapRules: Sendable {
 
   private func facts(_ verdict: TapVerdict, uid: TagUID, at now: Date, household: Household, log: DoseLog) -> TapFacts {
     let medications = Dictionary(household.medications.map { ($0.id, $0) }) { first, _ in first }
-    let due = Dictionary(log.rows.map { ($0.occurrence.key, $0.occurrence.dueAt) }) { first, _ in first }
+    let rows = Dictionary(log.rows.map { ($0.occurrence.key, $0) }) { first, _ in first }
     func dose(_ key: OccurrenceKey, _ dueAt: Date) -> TapFacts.Dose {
       .init(
         medication: medications[key.medication]?.name ?? key.medication, dose: medications[key.medication]?.dose,
@@ -100,7 +100,10 @@ package struct TapRules: Sendable {
     }
     facts.lastTakenAt = verdict.lastTakenAt
     facts.nextFrom = verdict.nextFrom
-    facts.missed = verdict.missed.compactMap { key in due[key].map { dose(key, $0) } }
+    // What could not be recorded is not called missed.
+    let ended = verdict.missed.compactMap { rows[$0] }
+    facts.missed = ended.filter { $0.ending == .missed }.map { dose($0.occurrence.key, $0.occurrence.dueAt) }
+    facts.notKnown = ended.filter { $0.ending != .missed }.map { dose($0.occurrence.key, $0.occurrence.dueAt) }
     facts.uid = uid.hex
     facts.isRandomUID = uid.isRandom
     return facts

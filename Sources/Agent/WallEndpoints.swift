@@ -63,6 +63,7 @@ package final class WallEndpoints: Sendable {
     case ("GET", "/api/wall"): return .json(state.withLock { $0.json })
     case ("GET", "/healthz"): return healthz()
     case ("POST", "/display/ack"): return acknowledge(request.body)
+    case (_, "/display/ack"): return Response(status: 405)
     case ("GET", let path): return Page.file(path) ?? Response(status: 404)
     default: return Response(status: 405)
     }
@@ -117,7 +118,7 @@ package final class WallEndpoints: Sendable {
   private func healthz() -> Response {
     let now = time.uptime()
     let (health, ack, boot) = state.withLock { ($0.health, $0.lastAck, $0.snapshot?.boot) }
-    let canRecord = health.ledger == nil && health.readerState == "ready"
+    let canRecord = health.ledger == nil && health.readerState == "ready" && health.readerFault == nil
     let painted = ack.flatMap { ack -> Report.Painted? in
       guard ack.acknowledgement.boot == boot else { return nil }
       return Report.Painted(

@@ -61,6 +61,8 @@ package struct Configuration: Equatable, Sendable {
   package var stateDirectory: String
   /// nil: the system's, which may change.
   package var timeZone: TimeZone?
+  /// The zone as it was written: `TimeZone` knows some by another name.
+  package var timeZoneName: String?
   package var reader = Reader()
   package var sound = Sound()
   package var wall = Wall()

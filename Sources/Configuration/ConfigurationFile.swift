@@ -15,6 +15,7 @@ extension Configuration {
     if let path = file.text("stateDirectory") { configuration.stateDirectory = absolute(path, folder) }
     if let name = file.text("timeZone") {
       configuration.timeZone = TimeZone(identifier: name)
+      configuration.timeZoneName = name
       if configuration.timeZone == nil {
         file.report("timeZone", "\(JSON5Parser.quoted(name)) is no time zone: say one such as America/Los_Angeles")
       }

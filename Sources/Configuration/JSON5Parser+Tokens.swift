@@ -124,8 +124,14 @@ extension JSON5Parser {
     case let word:
       if let number = Self.number(word) { return .number(number) }
       index = start
-      throw error("\(Self.quoted(word)) is no value: a text stands in quotes")
+      // Not word for word: it may be a whole UID, and what is said here goes into a log.
+      throw error("\(Self.quoted(Self.shown(word))) is no value: a text stands in quotes")
     }
+  }
+
+  /// A word that could be a UID by its last four digits.
+  private static func shown(_ word: String) -> String {
+    word.count >= 8 && word.allSatisfy(\.isHexDigit) ? "…" + word.suffix(4) : word
   }
 
   /// A number of JSON5 section 6; nil when it is none, or is too large for a `Double`.

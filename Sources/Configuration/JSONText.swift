@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// JSON to be written, its keys in the order given.
-enum JSONText {
+package enum JSONText {
   case null
   case bool(Bool)
   case whole(Int)
@@ -11,14 +11,14 @@ enum JSONText {
   /// Text that is JSON already.
   case raw(String)
 
-  static func text(_ text: String?) -> JSONText { text.map { .text($0) } ?? .null }
-  static func whole(_ number: Int?) -> JSONText { number.map { .whole($0) } ?? .null }
+  package static func text(_ text: String?) -> JSONText { text.map { .text($0) } ?? .null }
+  package static func whole(_ number: Int?) -> JSONText { number.map { .whole($0) } ?? .null }
 
   /// On one line, without blanks: equal values are equal texts.
-  var compact: String { line(colon: ":", comma: ",") }
+  package var compact: String { line(colon: ":", comma: ",") }
 
   /// For people: what fits on a line stands on one.
-  var pretty: String { pretty(indent: "") }
+  package var pretty: String { pretty(indent: "") }
 
   private func line(colon: String, comma: String) -> String {
     switch self {

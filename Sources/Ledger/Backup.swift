@@ -1,4 +1,5 @@
 package import Foundation
+internal import Linux
 package import Reminders
 
 extension Store {
@@ -22,6 +23,36 @@ extension Store {
   }
 }
 
+/// The daily backups of a state directory.
+///
+/// The ledger counts them, and the number is on disk before the copy is made: a file with a smaller number than one of its
+/// backups is not the ledger as it was last, but an old copy, or one whose log is gone.
+enum Backups {
+  static let prefix = "ledger-"
+  static let suffix = ".sqlite"
+
+  static func folder(in directory: String) -> String { "\(directory)/backups" }
+
+  /// Their paths; the names sort by day.
+  static func newestFirst(in directory: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder(in: directory))) ?? [])
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted(by: >)
+      .map { "\(folder(in: directory))/\($0)" }
+  }
+
+  /// nil when it cannot be read.
+  static func number(of path: String) -> Int64? {
+    guard (FileSystem.size(of: path) ?? 0) > 0, let database = try? Database(path: path, .read) else { return nil }
+    return try? Store(database).backupNumber()
+  }
+
+  /// A number above all that were given.
+  static func nextNumber(in directory: String, _ store: Store) throws(LedgerError) -> Int64 {
+    let all = newestFirst(in: directory).compactMap { number(of: $0) } + [try store.backupNumber()]
+    return (all.max() ?? 0) + 1
+  }
+}
+
 extension Ledger {
   /// How many daily backups are kept.
   package static let backupsKept = 7
@@ -30,18 +61,23 @@ extension Ledger {
   package func backup(to path: String) throws { try read { try $0.backup(to: path) } }
 
   /// The backup of a local day in `backups/`; only the newest seven are kept.
+  /// - Parameters:
+  ///   - now: the instant by a trusted clock, up to which the backup holds everything; nil: not known.
+  ///   - anew: also when that day has one already: after an import, for the household is nowhere else.
   /// - Returns: false when that day has one already.
-  package func backupDaily(_ day: LocalDay) throws -> Bool {
+  package func backupDaily(_ day: LocalDay, at now: Date? = nil, anew: Bool = false) throws -> Bool {
     guard let directory else { return false }
-    let folder = "\(directory)/backups"
-    let name = "ledger-\(day).sqlite"
+    let folder = Backups.folder(in: directory)
+    let name = "\(Backups.prefix)\(day)\(Backups.suffix)"
     try FileSystem.makeDirectory(folder)
-    if FileSystem.size(of: "\(folder)/\(name)") != nil { return false }
+    if !anew, FileSystem.size(of: "\(folder)/\(name)") != nil { return false }
+    try write("numbering a backup") { store in
+      try store.setMeta(Store.backupNumber, try store.backupNumber() + 1)
+      if let now { try store.setMeta(Store.backedUpAt, now.milliseconds) }
+    }
     try backup(to: "\(folder)/\(name)")
-    let all = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { $0.hasPrefix("ledger-") && $0.hasSuffix(".sqlite") }.sorted()
-    for old in all.dropLast(Self.backupsKept) where old != name {
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(old)")
+    for old in Backups.newestFirst(in: directory).dropFirst(Self.backupsKept) where old != "\(folder)/\(name)" {
+      try? FileManager.default.removeItem(atPath: old)
     }
     return true
   }
@@ -61,26 +97,18 @@ extension Ledger {
     let draft = target + ".part"
     // Through SQLite, not as bytes: the copy may have a write-ahead log of its own.
     try Store(Database(path: path, .read)).backup(to: draft)
-    let aside = try moveAside(target, at: now)
+    // Before the ledger changes: taps since the copy are not to be put back from the witness. Should the power fail in
+    // between, they are in the ledger and get their lines again.
+    do {
+      let store = Store(try Database(path: draft, .write))
+      // Older than the backups, and meant to be.
+      try store.setMeta(Store.backupNumber, try Backups.nextNumber(in: directory, store))
+      let witness = Witness(directory: directory, log: .none)
+      witness.note([WitnessLine(restored: .init(lastTap: try store.newestTapID()))])
+      witness.flush()
+    }
+    let aside = try LedgerFile.moveAside(target, as: "\(target).replaced-\(now.milliseconds / 1000)")
     try FileSystem.replace(target, with: draft)
     return aside
-  }
-
-  /// Renames a ledger with all that belongs to it; a log that is left without one as well.
-  private static func moveAside(_ path: String, at now: Date) throws(LedgerError) -> String? {
-    let stem = "\(path).replaced-\(now.milliseconds / 1000)"
-    let suffixes = [""] + LedgerFile.companions
-    var aside = stem
-    var number = 1
-    while suffixes.contains(where: { FileSystem.size(of: aside + $0) != nil }) {
-      number += 1
-      aside = "\(stem)-\(number)"
-    }
-    let hadLedger = FileSystem.size(of: path) != nil
-    for suffix in suffixes where FileSystem.size(of: path + suffix) != nil {
-      try FileSystem.move(path + suffix, to: aside + suffix)
-    }
-    try FileSystem.sync(FileSystem.folder(of: path))
-    return hadLedger ? aside : nil
   }
 }

@@ -28,6 +28,13 @@ enum FileSystem {
     Glibc.close(descriptor)
   }
 
+  /// Removes a file; one that is not there is no error.
+  static func remove(_ path: String) throws(LedgerError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else {
+      throw LedgerError(errno: errno, doing: "removing \(path)")
+    }
+  }
+
   /// Bytes; nil when there is no such file.
   static func size(of path: String) -> Int? {
     var status = stat()

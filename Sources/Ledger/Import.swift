@@ -92,17 +92,18 @@ extension Store {
       if let id {
         try database.run(
           """
-          UPDATE dose_time SET opens_before = ?, late_after = ?, closes_after = ?, position = ?, since = coalesce(?, since)
-          WHERE id = ?
-          """, values + [SQLValue(time.since), .integer(id)], doing: doing)
+          UPDATE dose_time SET entered = iif(opens_before IS ?1 AND closes_after IS ?3, entered, ?5),
+            opens_before = ?1, late_after = ?2, closes_after = ?3, position = ?4, since = coalesce(?6, since)
+          WHERE id = ?7
+          """, values + [SQLValue(now), SQLValue(time.since), .integer(id)], doing: doing)
       } else {
         try database.run(
           """
-          INSERT INTO dose_time (opens_before, late_after, closes_after, position, since, medication, at, days)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO dose_time (opens_before, late_after, closes_after, position, entered, since, medication, at, days)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           values + [
-            SQLValue(time.since ?? now.wholeSecond), .text(medication), SQLValue(time.at.minutes),
+            SQLValue(now), SQLValue(time.since ?? now.wholeSecond), .text(medication), SQLValue(time.at.minutes),
             .integer(Weekday.bits(of: time.days)),
           ], doing: doing)
       }

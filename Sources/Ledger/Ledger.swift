@@ -7,9 +7,10 @@ package import Reminders
 /// Everything it answers is on disk before it answers: WAL with `synchronous=FULL`, one `BEGIN IMMEDIATE` a decision. It
 /// blocks in SQLite on a thread of its own. It knows no rule and asks no clock: callers bring both.
 ///
-/// A ledger that cannot be used (disk full, locked, damaged) fails the call and stays: the next call tries again, after
-/// an error of the disk with a fresh connection and a check of the file. All errors are `LedgerError`, except those that
-/// a `decide` closure throws itself.
+/// A ledger that cannot be used (disk full, locked, read-only) fails the call and stays: the next call tries again, after
+/// an error of the disk with a fresh connection and a check of the file. One that is damaged, emptied or gone is restored
+/// at the next use (`Recovery`), one whose file was moved or replaced while open is put back from the open file. All errors
+/// are `LedgerError`, except those that a `decide` closure throws itself.
 package actor Ledger {
   private enum Connection {
     case none
@@ -23,10 +24,12 @@ package actor Ledger {
   private var connection = Connection.none
   /// The last write failed: whether one would succeed now is found out by writing.
   private var writeFailed = false
+  /// A page was found broken while in use: the quick check at opening is not enough.
+  private var suspect = false
   /// nil: in memory.
   let directory: String?
-  private let log: Log
-  private let witness: Witness?
+  let log: Log
+  nonisolated let witness: Witness?
   private let busyTimeout: Int32
 
   /// A ledger in `directory`, made when it is not there. Nothing is opened before `open` or the first use.
@@ -48,7 +51,8 @@ package actor Ledger {
     witness = nil
   }
 
-  /// Opens it: checks the file (`quick_check`) and brings an older schema up to date after a copy of it.
+  /// Opens it: checks the file (`quick_check`), brings an older schema up to date after a copy of it, restores a damaged one
+  /// and puts back what the witness knows and it lacks.
   package func open() throws { _ = try store() }
 
   /// Writes everything into the main file and lets go of it; every later call fails.
@@ -62,27 +66,6 @@ package actor Ledger {
 
   // MARK: Deciding
 
-  /// Runs `decide` on what the ledger holds and stores the tap with what was decided, in one transaction. When this
-  /// returns the tap is on disk; when it throws nothing of it is.
-  ///
-  /// A dose is opened, ended or credited only under a trusted clock, and an `ignored` tap is not for the ledger: both are
-  /// `conflict`.
-  package func recordTap(_ entry: TapEntry, decide: @Sendable (LedgerView) throws -> DecidedTap) throws -> TapRecord {
-    let record = try write("storing a tap") { store in
-      let view = LedgerView(
-        household: try store.household(), log: try store.doseLog(at: entry.at),
-        pending: try store.pendingTaps(boot: entry.boot))
-      let decided = try decide(view)
-      guard entry.clockTrusted || (decided.changes.isEmpty && decided.verdict.credited.isEmpty) else {
-        throw LedgerError(kind: .conflict, doing: "crediting a dose while the clock is not trusted")
-      }
-      if !decided.changes.isEmpty { try store.apply(decided.changes, until: entry.at, at: entry.recordedAt) }
-      return TapRecord(id: try store.insert(entry, decided), entry: entry, decided: decided)
-    }
-    witness?.note(.tap(record))
-    return record
-  }
-
   /// Lets the rules write what the passing of time did; to be called under a trusted clock only. Nothing is written when
   /// they ask for nothing, except that they were asked for the first time.
   /// - Parameter settles: keeps that these rules were asked up to `now` even when they ask for nothing: other ones follow.
@@ -92,7 +75,9 @@ package actor Ledger {
   {
     let now = now.asStored
     let view = try view(at: now)
-    guard settles || !decide(view).isEmpty || view.log.advancedUntil == nil else { return view }
+    guard
+      try settles || !decide(view).isEmpty || view.log.advancedUntil == nil || read({ try $0.hasOpenLoss() })
+    else { return view }
     return try write("ending doses") { store in
       try store.apply(decide(try store.view(at: now)), until: now, at: now)
       return try store.view(at: now)
@@ -112,7 +97,7 @@ package actor Ledger {
 
   /// Everything an export holds: the rules, and the sections that are kept as JSON text (`watches`, `bell`).
   package func export() throws -> (household: Household, documents: [String: String]) {
-    try read { (try $0.household(), try $0.documents()) }
+    try read { (try $0.household().asWritten, try $0.documents()) }
   }
 
   /// The newest instant that was recorded under a trusted clock and is still believed; nil: none (DESIGN 5.2 "Clock").
@@ -130,6 +115,8 @@ package actor Ledger {
   /// Takes the write lock and looks at the free space; only after a failed write it writes a mark.
   package func checkWritable() throws {
     let doing = "checking that a dose could be stored"
+    // A write lock is had on a file system that has turned read-only as well.
+    if let directory { try FileSystem.mustBeWritable(directory) }
     if writeFailed {
       try write(doing) { try $0.setMeta("checked", (try $0.meta("checked") ?? 0) &+ 1) }
     } else {
@@ -165,7 +152,7 @@ package actor Ledger {
         [SQLValue(now), .integer(try store.existingID(of: key))], doing: "undoing a credit")
       return store.database.totalChanges > before
     }
-    if undone { witness?.note(.undo(key, now)) }
+    if undone { witness?.note([WitnessLine(undo: .init(dose: WitnessLine.Key(key), at: now.milliseconds))]) }
     return undone
   }
 
@@ -188,12 +175,11 @@ package actor Ledger {
 
   /// Runs `body` in one transaction of the writing connection.
   func write<T>(_ doing: String, _ body: (Store) throws -> T) throws -> T {
-    let store = try store()
     do {
-      let result = try store.database.transaction(doing: doing) {
-        if directory != nil, store.database.hasMoved { throw LedgerError(kind: .replaced, doing: doing) }
-        return try body(store)
-      }
+      let store = try store()
+      let result = try store.database.transaction(doing: doing) { try body(store) }
+      // What was committed into a file that has just lost its name must not be acknowledged before it is put back.
+      if directory != nil, store.database.hasMoved { try putBack(store) }
       writeFailed = false
       return result
     } catch let error as LedgerError {
@@ -214,14 +200,22 @@ package actor Ledger {
   /// of the file tell what is there.
   private func distrustConnection(after error: LedgerError) {
     switch error.kind {
-    case .io, .damaged, .replaced, .cannotOpen: if directory != nil, case .open = connection { connection = .none }
+    case .io, .damaged, .replaced, .cannotOpen:
+      if directory != nil, case .open = connection { connection = .none }
+      if error.kind == .damaged { suspect = true }
     case .full, .readOnly, .locked, .newerSchema, .notFound, .conflict, .other: break
     }
   }
 
+  /// nil: none is open.
+  var openStore: Store? { if case .open(let store) = connection { store } else { nil } }
+
   private func store() throws -> Store {
     switch connection {
-    case .open(let store): return store
+    case .open(let store):
+      guard directory != nil, store.database.hasMoved else { return store }
+      try putBack(store)
+      return try self.store()
     case .closed: throw LedgerError(kind: .cannotOpen, doing: "using it after it was closed")
     case .none:
       let store = Store(try opened())
@@ -230,12 +224,44 @@ package actor Ledger {
     }
   }
 
+  /// The open file is the ledger, whatever its path leads to now: it goes back there, and is opened anew.
+  private func putBack(_ store: Store) throws {
+    guard let directory else { return }
+    connection = .none
+    do throws(LedgerError) {
+      let aside = try LedgerFile.putBack(store, at: "\(directory)/\(LedgerFile.name)")
+      log.error(
+        "the ledger's file was moved or replaced while in use: it is put back, nothing is lost"
+          + (aside.map { "; what was in its place is kept as \($0) (kiosk-agent restore puts one in)" } ?? ""))
+    } catch {
+      throw LedgerError(kind: .replaced, code: error.code, doing: "putting it back failed: \(error.doing)")
+    }
+  }
+
   private func opened() throws -> Database {
     guard let directory else { return try LedgerFile.inMemory() }
     try FileSystem.makeDirectory(directory)
-    return try LedgerFile.open(
-      "\(directory)/\(LedgerFile.name)", mayBeNew: !Witness.knowsTaps(in: directory), log: log,
-      busyTimeout: busyTimeout)
+    witness?.flush()
+    let recovery = Recovery(directory: directory, log: log)
+    let database: Database
+    do throws(LedgerError) {
+      let found = try openedFile(in: directory)
+      try recovery.mustNotBeOld(Store(found))
+      database = found
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      try recovery.run(after: error)
+      database = try openedFile(in: directory)
+    }
+    suspect = false
+    try witness?.reconcile(with: Store(database))
+    return database
+  }
+
+  private func openedFile(in directory: String) throws(LedgerError) -> Database {
+    try LedgerFile.open(
+      "\(directory)/\(LedgerFile.name)", mayBeNew: !Recovery.hadLedger(in: directory), log: log,
+      busyTimeout: busyTimeout, thorough: suspect)
   }
 }
 

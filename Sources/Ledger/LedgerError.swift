@@ -76,7 +76,8 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
     case .full: "the disk is full, \(what): free some space; taps are then recorded again by themselves"
     case .readOnly: "the ledger may not be written, \(what): give the state directory back to the agent's user"
     case .locked: "another program holds the ledger, \(what): find it with fuser and end it"
-    case .damaged: "the ledger is damaged, \(what): put a backup back with kiosk-agent restore FILE"
+    case .damaged:
+      "the ledger is damaged, \(what): put a backup back with kiosk-agent restore FILE, or start the agent, which does"
     case .replaced: "the ledger's file was replaced while in use, \(what): restart the agent"
     case .newerSchema: "the ledger is of a newer kiosk-agent, \(what): install that version or restore a backup"
     case .notFound: "nothing there, \(what): check the name"

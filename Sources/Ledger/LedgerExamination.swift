@@ -81,29 +81,16 @@ package struct LedgerExamination {
 
   /// The newest taps of the record outside the database, at most `count`; empty when there is none.
   package static func witnessed(_ count: Int, in directory: String) -> [TapMark] {
-    guard let handle = FileHandle(forReadingAtPath: "\(directory)/\(Witness.name)") else { return [] }
-    defer { try? handle.close() }
-    // A line has less than 1 KB; the first of the piece may be cut and is then no JSON.
-    let end = (try? handle.seekToEnd()) ?? 0
-    try? handle.seek(toOffset: end - min(end, UInt64(count) << 10))
-    let data = (try? handle.readToEnd()) ?? Data()
-    return data.split(separator: 0x0A).compactMap { try? JSONDecoder().decode(WitnessLine.self, from: Data($0)) }
-      .filter { $0.kind == "tap" }.suffix(count).map { line in
-        TapMark(at: Date(milliseconds: line.at), uid: line.uid.map(Self.bytes))
-      }
+    WitnessFile.newestTaps(count, in: directory).map { tap in
+      TapMark(at: Date(milliseconds: tap.at), uid: tap.uid.map(Self.bytes))
+    }
   }
 
-  /// Whether taps were ever recorded in this state directory.
-  package static func hasHistory(in directory: String) -> Bool {
-    Witness.knowsTaps(in: directory) || !backups(in: directory).isEmpty
-  }
+  /// Whether there ever was a ledger in this state directory.
+  package static func hasHistory(in directory: String) -> Bool { Recovery.hadLedger(in: directory) }
 
   /// The daily backups, newest first.
-  package static func backups(in directory: String) -> [String] {
-    let folder = "\(directory)/backups"
-    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { $0.hasPrefix("ledger-") && $0.hasSuffix(".sqlite") }.sorted(by: >).map { "\(folder)/\($0)" }
-  }
+  package static func backups(in directory: String) -> [String] { Backups.newestFirst(in: directory) }
 
   /// The process that is writing now, or holds the ledger as if it were: SQLite marks that by a lock on a byte of the -shm
   /// file. nil: none. Not to be called while this process has the ledger open, whose own locks it would drop.

@@ -12,21 +12,27 @@ enum LedgerFile {
   ///
   /// A ledger is made in one step, so a file that is empty, or gone though doses were recorded, is a damaged ledger and not
   /// a new one.
+  /// - Parameter thorough: every index is compared with its table as well.
   static func open(
-    _ path: String, mayBeNew: Bool, log: Log, migrations: [String] = Schema.migrations, busyTimeout: Int32 = 2000
+    _ path: String, mayBeNew: Bool, log: Log, migrations: [String] = Schema.migrations, busyTimeout: Int32 = 2000,
+    thorough: Bool = false
   ) throws(LedgerError) -> Database {
     try FileSystem.mustBeWritable(FileSystem.folder(of: path))
     if FileSystem.size(of: path) == nil {
       guard mayBeNew, FileSystem.size(of: path + "-wal") == nil else {
-        throw LedgerError(
-          kind: .damaged, doing: "\(path) is gone though doses were recorded (move taps.jsonl away to begin anew)")
+        throw LedgerError(kind: .damaged, doing: "\(path) is gone though doses were recorded")
       }
-      try make(path, migrations: migrations)
+      let draft = path + ".new"
+      do {
+        let database = try openDraft(draft, log: .none, migrations: migrations)
+        withExtendedLifetime(database) {}
+      }
+      try FileSystem.replace(path, with: draft)
     }
     try refuseEmpty(path)
     let database = try Database(path: path, .write, busyTimeout: busyTimeout)
     try checkIdentity(database, newest: migrations.count)
-    try check(database, "quick_check")
+    try check(database, thorough ? "integrity_check" : "quick_check")
     guard try database.text("PRAGMA journal_mode = WAL", doing: "switching to WAL") == "wal" else {
       throw LedgerError(kind: .other, doing: "switching to WAL, which SQLite does not do here")
     }
@@ -65,16 +71,38 @@ enum LedgerFile {
     try check(database, "integrity_check")
   }
 
-  /// Made beside its place and moved there whole: a power cut leaves no half of it.
-  private static func make(_ path: String, migrations: [String]) throws(LedgerError) {
-    let draft = path + ".new"
+  /// A ledger that is made beside its place, to be moved there whole: a power cut leaves no half of it.
+  /// - Parameter source: the ledger that it begins as, brought up to date; nil: an empty one.
+  static func openDraft(
+    _ draft: String, from source: Database? = nil, log: Log, migrations: [String] = Schema.migrations
+  ) throws(LedgerError) -> Database {
+    // The log of an earlier draft would be poison beside this one.
+    for suffix in companions + ["-journal"] { try FileSystem.remove(draft + suffix) }
     try FileSystem.makeEmptyFile(draft)
-    do {
-      let database = try Database(path: draft, .write)
-      try prepare(database)
-      try migrate(database, path: nil, log: .none, migrations: migrations)
+    try source?.copy(to: draft)
+    let database = try Database(path: draft, .write)
+    try prepare(database)
+    try migrate(database, path: nil, log: log, migrations: migrations)
+    return database
+  }
+
+  /// Renames a ledger with all that belongs to it, and a log that is left without one as well; never over what is there.
+  /// - Parameter stem: the new name; a number is added when it is taken.
+  /// - Returns: where the ledger went; nil when there was none.
+  static func moveAside(_ path: String, as stem: String) throws(LedgerError) -> String? {
+    let suffixes = [""] + companions
+    var aside = stem
+    var number = 1
+    while suffixes.contains(where: { FileSystem.size(of: aside + $0) != nil }) {
+      number += 1
+      aside = "\(stem)-\(number)"
     }
-    try FileSystem.replace(path, with: draft)
+    let hadLedger = FileSystem.size(of: path) != nil
+    for suffix in suffixes where FileSystem.size(of: path + suffix) != nil {
+      try FileSystem.move(path + suffix, to: aside + suffix)
+    }
+    try FileSystem.sync(FileSystem.folder(of: path))
+    return hadLedger ? aside : nil
   }
 
   /// An empty file opens as an empty database: a ledger that lost everything would look like a new one.
@@ -82,7 +110,7 @@ enum LedgerFile {
     if FileSystem.size(of: path) == 0 { throw LedgerError(kind: .damaged, doing: "\(path) is empty") }
   }
 
-  private static func check(_ database: Database, _ pragma: String) throws(LedgerError) {
+  static func check(_ database: Database, _ pragma: String) throws(LedgerError) {
     let doing = "checking its pages"
     let answer = try database.text("PRAGMA \(pragma)(1)", doing: doing)
     guard answer == "ok" else { throw LedgerError(kind: .damaged, doing: "\(doing): \(answer ?? "no answer")") }

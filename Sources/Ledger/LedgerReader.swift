@@ -28,6 +28,11 @@ package struct LedgerReader {
     try store?.history(from: from, to: to) ?? []
   }
 
+  /// The taps of a boot that still wait to be decided, oldest first: the clock of that boot is not known yet.
+  package func pendingTaps(boot: String) throws(LedgerError) -> [StoredPendingTap] {
+    try store?.pendingTaps(boot: boot) ?? []
+  }
+
   /// The spans that reach beyond `since` in which taps could be recorded, oldest first.
   package func recordingSpans(since: Date) throws(LedgerError) -> [DateInterval] {
     try store?.recordingSpans(since: since) ?? []

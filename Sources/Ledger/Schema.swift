@@ -16,7 +16,8 @@ enum Schema {
       + appendOnly("ending") + appendOnly("acknowledgement", key: "ending")
       + appendOnly("tap", unique: ["resolves"])
       + appendOnly("credit", unique: ["occurrence", "attempt"]) + appendOnly("undo", key: "credit")
-      + appendOnly("refusal", key: nil, unique: ["tap", "position"]) + appendOnly("clock_correction")
+      + appendOnly("refusal", key: nil, unique: ["tap", "position"]) + appendOnly("clock_correction"),
+    recordsLost,
   ]
 
   static var version: Int { migrations.count }
@@ -34,12 +35,13 @@ enum Schema {
       minimum_spacing INTEGER, position INTEGER NOT NULL, until INTEGER
     ) STRICT, WITHOUT ROWID;
 
-    -- `days` has one bit a day, Monday lowest; the other numbers are minutes.
+    -- `days` has one bit a day, Monday lowest; the other numbers are minutes. `since`: in force, as the household says;
+    -- `entered`: when these windows were imported.
     CREATE TABLE dose_time (
       id INTEGER PRIMARY KEY, medication TEXT NOT NULL REFERENCES medication,
       at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 1439), days INTEGER NOT NULL CHECK (days BETWEEN 0 AND 127),
       opens_before INTEGER, late_after INTEGER NOT NULL, closes_after INTEGER, position INTEGER NOT NULL,
-      since INTEGER, until INTEGER
+      since INTEGER, entered INTEGER NOT NULL, until INTEGER
     ) STRICT;
     CREATE UNIQUE INDEX dose_time_in_use ON dose_time (medication, at, days) WHERE until IS NULL;
 
@@ -156,6 +158,17 @@ enum Schema {
     CREATE TRIGGER ending_once BEFORE INSERT ON ending
     WHEN EXISTS (SELECT 1 FROM believed_ending WHERE occurrence = NEW.occurrence)
     BEGIN SELECT RAISE(ABORT, 'an occurrence ends once'); END;
+
+    """
+
+  private static let recordsLost = """
+    -- The ledger was restored: rows of [since, until) may be missing. `since` 0: everything. `until` NULL: up to the first
+    -- instant that a trusted clock tells.
+    CREATE TABLE records_lost (id INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER) STRICT;
+    CREATE TRIGGER records_lost_ends_once BEFORE UPDATE ON records_lost WHEN OLD.until IS NOT NULL OR NEW.until IS NULL
+    BEGIN SELECT RAISE(ABORT, 'what was lost is known once'); END;
+    CREATE TRIGGER records_lost_is_never_deleted BEFORE DELETE ON records_lost
+    BEGIN SELECT RAISE(ABORT, 'records_lost is append-only'); END;
 
     """
 

@@ -33,13 +33,14 @@ final class Store {
   private func doseTimes() throws(LedgerError) -> [(medication: String, time: DoseTime)] {
     try database.query(
       """
-      SELECT medication, at, days, opens_before, late_after, closes_after, since FROM dose_time
+      SELECT medication, at, days, opens_before, late_after, closes_after, since, entered FROM dose_time
       WHERE until IS NULL ORDER BY medication, position
       """, doing: "reading the household"
     ) { row throws(LedgerError) in
       let time = DoseTime(
         at: LocalTime(minutes: try row.need(row.int(1))), days: Weekday.days(of: try row.need(row.integer(2))),
-        opensBefore: row.int(3), lateAfter: try row.need(row.int(4)), closesAfter: row.int(5), since: row.date(6))
+        opensBefore: row.int(3), lateAfter: try row.need(row.int(4)), closesAfter: row.int(5), since: row.date(6),
+        entered: try row.need(row.date(7)))
       return (try row.need(row.text(0)), time)
     }
   }
@@ -99,7 +100,8 @@ final class Store {
       """, [from, limit], doing: "reading the doses", Self.row)
     return DoseLog(
       rows: reopened + rows, credits: try credits(at: now, closingAfter: from, limit: limit),
-      advancedUntil: recordedUntil.map { at in advanced.map { min($0, at) } ?? at } ?? advanced)
+      advancedUntil: recordedUntil.map { at in advanced.map { min($0, at) } ?? at } ?? advanced,
+      recordsLost: try recordsLost(at: now, endingAfter: from))
   }
 
   /// The credits around `now`, and those of all rows of the log: without its credit an old one would look missed.
@@ -122,7 +124,7 @@ final class Store {
     }
   }
 
-  private static func key(_ row: Row) throws(LedgerError) -> OccurrenceKey {
+  static func key(_ row: Row) throws(LedgerError) -> OccurrenceKey {
     // Beyond these no calendar arithmetic is safe; the schema lets none in.
     let day = try row.need(row.int(1).flatMap { (-1_000_000...10_000_000).contains($0) ? $0 : nil })
     return OccurrenceKey(

@@ -17,6 +17,7 @@ extension Store {
         if ended == nil { try insert(ending, of: id, at: now) }
       }
     }
+    try endLoss(at: now)
     // Not up to `now`: windows that opened after `until` would never become rows.
     try setMeta(Self.advancedUntil, max(until.milliseconds, try meta(Self.advancedUntil) ?? .min))
   }

@@ -79,10 +79,15 @@ package struct LedgerView: Equatable, Sendable {
   package var log: DoseLog
   /// The undecided pending taps of the tap's boot, oldest first; empty where no tap is decided.
   package var pending: [StoredPendingTap]
+  /// The taps of the tap's boot that credit a dose; empty unless the clock is not trusted.
+  package var taken: [PendingTap]
 
-  package init(household: Household, log: DoseLog, pending: [StoredPendingTap] = []) {
+  package init(
+    household: Household, log: DoseLog, pending: [StoredPendingTap] = [], taken: [PendingTap] = []
+  ) {
     self.household = household
     self.log = log
     self.pending = pending
+    self.taken = taken
   }
 }

@@ -35,7 +35,7 @@ package struct Advance: Sendable {
       log.rows.filter { $0.ending == nil && !credited.contains($0.occurrence.key) }.map(\.occurrence)
       + opened.filter { $0.ending == nil }.map(\.planned.occurrence)
     for occurrence in pending {
-      if let ending = ending(of: occurrence, now: now) {
+      if let ending = ending(of: occurrence, now: now, recordsLost: log.recordsLost) {
         changes.append((min(now, occurrence.closesAt), .end(occurrence.key, ending)))
       }
     }
@@ -59,7 +59,7 @@ package struct Advance: Sendable {
     let occurrence = planned.occurrence
     if planned.isSkippedByClockChange { return .skipped(.clockChange) }
     // A rule that was entered after its window opened: what was taken in that window was taken for the old time.
-    if let since = planned.since, occurrence.opensAt <= since,
+    if let entered = planned.entered, occurrence.opensAt <= entered,
       log.credits.contains(where: {
         $0.key.medication == occurrence.key.medication && occurrence.opensAt <= $0.tappedAt
           && $0.tappedAt < occurrence.closesAt
@@ -71,8 +71,12 @@ package struct Advance: Sendable {
   }
 
   /// How an uncredited occurrence ends at `now`; nil while it is still open.
-  private func ending(of occurrence: Occurrence, now: Date) -> Ending? {
+  private func ending(of occurrence: Occurrence, now: Date, recordsLost: [DateInterval]) -> Ending? {
     guard let person = household.person(of: occurrence.key) else { return .skipped(.ruleEnded) }
+    // At once: a dose that may have been taken, and the row lost, is not to be called late for the rest of its window.
+    if person.remindersEnabled, occurrence.lateAt != nil, recordsLost.contains(where: occurrence.overlaps) {
+      return .unknown(.recordsLost)
+    }
     guard occurrence.closesAt <= now else { return nil }
     if !person.remindersEnabled { return .skipped(.paused) }
     if occurrence.lateAt == nil { return .skipped(.enteredLate) }

@@ -9,6 +9,15 @@ package struct Debounce: Equatable, Sendable {
   /// when the next window opens must not credit that dose.
   package static let capacity = 64
 
+  /// A tag that is lifted can flicker in the field; no other is tapped so soon after it.
+  package static let trail: Duration = .milliseconds(500)
+
+  /// Whether a tap that was not read is the end of the tap before: the answer of that one stands.
+  /// - Parameter lastLift: when a tag that was read last left the same reader; nil: never.
+  package static func isTrailing(presentAt: Duration, lastLift: Duration?) -> Bool {
+    lastLift.map { presentAt - $0 <= trail } ?? false
+  }
+
   private var lastSeen: [TagUID: Duration] = [:]
 
   package init() {}

@@ -4,6 +4,10 @@ extension Occurrence {
   /// Windows are [opens, closes).
   package func holds(_ now: Date) -> Bool { opensAt <= now && now < closesAt }
 
+  /// Whether a tap of the window could have been in the span. One without length, as a clock that was set back leaves it,
+  /// counts as its instant.
+  func overlaps(_ span: DateInterval) -> Bool { span.start < closesAt && opensAt < span.end }
+
   /// By due instant, then medication; a changed zone can put two doses of one medication on one instant, these by local day
   /// and time.
   static func inOrder(_ a: Occurrence, _ b: Occurrence) -> Bool {
@@ -56,11 +60,13 @@ extension DoseLog {
     return (opened + planned).sorted(by: Occurrence.inOrder)
   }
 
-  /// Missed and unknown doses that the wall still shows: until acknowledged or 24 h after the window closed.
+  /// Missed and unknown doses that the wall still shows: until acknowledged or 24 h after the window closed. One whose row
+  /// may be lost is shown while its window is open, instead of being late.
   package func unseen(at now: Date) -> [Row] {
     let credited = Set(credits.map(\.key))
     return rows.filter { row in
-      guard !row.acknowledged, row.occurrence.closesAt <= now, now < row.occurrence.closesAt + 86_400,
+      guard !row.acknowledged, row.occurrence.closesAt <= now || row.ending == .unknown(.recordsLost),
+        now < row.occurrence.closesAt + 86_400,
         !credited.contains(row.occurrence.key)
       else { return false }
       switch row.ending {

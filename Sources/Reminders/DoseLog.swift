@@ -112,11 +112,16 @@ package struct DoseLog: Equatable, Sendable {
   /// Up to here every window that opened is a row and every one that closed has an ending; nil: no rule was ever applied,
   /// so nothing that closed before now is asked for.
   package var advancedUntil: Date?
+  /// Spans whose rows may be missing from the ledger, oldest first; one that still waits for its end reaches up to `now`.
+  package var recordsLost: [DateInterval]
 
-  package init(rows: [Row] = [], credits: [Credit] = [], advancedUntil: Date? = nil) {
+  package init(
+    rows: [Row] = [], credits: [Credit] = [], advancedUntil: Date? = nil, recordsLost: [DateInterval] = []
+  ) {
     self.rows = rows
     self.credits = credits
     self.advancedUntil = advancedUntil
+    self.recordsLost = recordsLost
   }
 
   /// The log after `changes`, which were decided at `now`.

@@ -39,8 +39,10 @@ package struct DoseStatus: Equatable, Sendable {
       .sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
     let holding = creditable.filter { $0.occurrence.holds(now) }
     let open = holding.compactMap { household.dose(of: $0.occurrence) }
-    // A time that was taken away and entered again may have been taken under the other time.
-    let late = holding.filter { $0.ending != .skipped(.ruleEnded) }.compactMap { household.dose(of: $0.occurrence) }
+    // A time that was taken away and entered again may have been taken under the other time; a dose whose row may be lost
+    // may have been taken as well.
+    let late = holding.filter { $0.ending != .skipped(.ruleEnded) && $0.ending != .unknown(.recordsLost) }
+      .compactMap { household.dose(of: $0.occurrence) }
       .filter { dose in dose.person.remindersEnabled && (dose.occurrence.lateAt.map { $0 <= now } ?? false) }
     let unseen = log.unseen(at: now)
     let ended = unseen.compactMap { row -> Ended? in

@@ -11,6 +11,15 @@ package struct Household: Equatable, Sendable {
     self.medications = medications
     self.tags = tags
   }
+
+  /// Without what only a ledger knows: as a household file can say it.
+  package var asWritten: Household {
+    var household = self
+    for medication in medications.indices {
+      for time in medications[medication].times.indices { household.medications[medication].times[time].entered = nil }
+    }
+    return household
+  }
 }
 
 package struct Person: Equatable, Sendable, Identifiable {
@@ -59,12 +68,14 @@ package struct DoseTime: Equatable, Sendable {
   package var lateAfter: Int
   /// Minutes after due at which the window closes; nil: the default of DESIGN 5.2.
   package var closesAfter: Int?
-  /// When the rule came into force; nil: always was. An import fills it in.
+  /// When the rule came into force, as the household says; nil: always was. An import fills it in.
   package var since: Date?
+  /// When these windows were put into the ledger, whatever the household says; nil: when the rule came into force.
+  package var entered: Date?
 
   package init(
     at: LocalTime, days: Set<Weekday> = Set(Weekday.allCases), opensBefore: Int? = nil, lateAfter: Int = 0,
-    closesAfter: Int? = nil, since: Date? = nil
+    closesAfter: Int? = nil, since: Date? = nil, entered: Date? = nil
   ) {
     self.at = at
     self.days = days
@@ -72,7 +83,11 @@ package struct DoseTime: Equatable, Sendable {
     self.lateAfter = lateAfter
     self.closesAfter = closesAfter
     self.since = since
+    self.entered = entered
   }
+
+  /// When the rule began to make occurrences; nil: always did.
+  var putIn: Date? { [since, entered].compactMap(\.self).max() }
 }
 
 /// A tag bound to medications of one person.

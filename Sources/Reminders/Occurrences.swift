@@ -6,8 +6,8 @@ package struct Schedule: Sendable {
   package struct Planned: Equatable, Sendable {
     package var occurrence: Occurrence
     package var isSkippedByClockChange: Bool
-    /// When the rule behind it came into force; nil: always was.
-    package var since: Date?
+    /// When the rule behind it was put in; nil: it always was.
+    package var entered: Date?
   }
 
   private let zone: TimeZone
@@ -21,7 +21,7 @@ package struct Schedule: Sendable {
   }
 
   /// All occurrences whose window touches [from, to], by due instant. An occurrence that was over when its rule came
-  /// into force does not exist (DESIGN 5.2).
+  /// into force, or was put in, does not exist: the past is never judged by rules that came later (DESIGN 5.2).
   ///
   /// Neighbours are those of the rules, whenever these came into force: a window must not depend on when it is asked for.
   package func occurrences(of medication: Medication, from: Date, to: Date) -> [Planned] {
@@ -41,7 +41,7 @@ package struct Schedule: Sendable {
     return
       result
       .filter { $0.occurrence.closesAt > from && $0.occurrence.opensAt <= to }
-      .filter { planned in planned.since.map { planned.occurrence.closesAt > $0 } ?? true }
+      .filter { planned in planned.entered.map { planned.occurrence.closesAt > $0 } ?? true }
       .sorted { Occurrence.inOrder($0.occurrence, $1.occurrence) }
   }
 
@@ -123,7 +123,7 @@ package struct Schedule: Sendable {
     let occurrence = Occurrence(
       key: due.key, dueAt: due.instant, opensAt: due.instant - opensBefore, closesAt: due.instant + closesAfter,
       lateAt: isDueBeforeItsRule ? nil : due.instant + Double(due.time.lateAfter) * 60, spacing: before / 2)
-    return Planned(occurrence: occurrence, isSkippedByClockChange: due.collides, since: due.time.since)
+    return Planned(occurrence: occurrence, isSkippedByClockChange: due.collides, entered: due.time.putIn)
   }
 }
 

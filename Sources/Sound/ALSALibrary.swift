@@ -1,6 +1,6 @@
-internal import CALSA
-
 /// alsa-lib as a table: the calls that are used, typed by their negative errno. Tests put another table in its place.
+///
+/// All calls on one device come from the player's thread. The mixer is another handle and is read beside it.
 package struct ALSALibrary: Sendable {
   package struct Failure: Error, Equatable, Sendable {
     /// As errno: ENODEV, EBUSY, EPIPE …
@@ -13,150 +13,102 @@ package struct ALSALibrary: Sendable {
     }
   }
 
-  /// What a mixer says of a card's output.
-  package struct Mixer: Equatable, Sendable {
-    package var isOn: Bool
-    /// 0 to 100.
-    package var percent: Int
-
-    package init(isOn: Bool, percent: Int) {
-      self.isOn = isOn
-      self.percent = percent
-    }
-  }
-
   /// A PCM as an opaque number.
   package typealias PCM = UInt
 
-  package var open: @Sendable (String) throws(Failure) -> PCM
-  /// 16 bit, interleaved, with a buffer of about 100 ms; the rate is converted where the device asks for it.
-  package var configure: @Sendable (PCM, _ rate: Int, _ channels: Int) throws(Failure) -> Void
-  /// Frames taken now; EAGAIN when there is no room.
-  package var write: @Sendable (PCM, _ samples: ArraySlice<Int16>, _ channels: Int) throws(Failure) -> Int
-  /// Waits for room, at most so many milliseconds.
-  package var wait: @Sendable (PCM, _ milliseconds: Int) -> Void
-  package var prepare: @Sendable (PCM) throws(Failure) -> Void
-  package var drop: @Sendable (PCM) -> Void
-  /// True once everything was heard.
-  package var isDrained: @Sendable (PCM) throws(Failure) -> Bool
+  /// What opening gave.
+  package struct Device: Equatable, Sendable {
+    package var pcm: PCM
+    /// Frames a second that the device agreed to: near what was asked for, not always the same.
+    package var rate: Int
+    /// 1 or more.
+    package var channels: Int
+    /// Frames between two interrupts of the device.
+    package var period: Int
+    /// The card's number until it is unplugged; nil for what is no card (`null`, a sound server).
+    package var card: Int?
+    /// What the driver calls the card and the device, in one text.
+    package var names: String
+
+    package init(pcm: PCM, rate: Int, channels: Int, period: Int, card: Int?, names: String) {
+      self.pcm = pcm
+      self.rate = rate
+      self.channels = channels
+      self.period = period
+      self.card = card
+      self.names = names
+    }
+
+    /// The sound goes over the screen's cable and ends when the panel sleeps. A Raspberry Pi has it in the card's name
+    /// alone, a PC in the device's.
+    package var isScreen: Bool {
+      let words = names.lowercased()
+      return ["hdmi", "displayport", "display port"].contains { words.contains($0) }
+    }
+  }
+
+  /// What a device is doing (`snd_pcm_state_t`).
+  package enum State: Equatable, Sendable {
+    /// Opened or played out: nothing is under way and the next sound needs a `prepare`.
+    case ended
+    case prepared, running, draining, underrun, disconnected, other
+  }
+
+  /// What a wait is to end for, beside a wake-up.
+  package enum Interest: Equatable, Sendable {
+    /// Room for more samples.
+    case room
+    /// Only that the device fails or goes: costs nothing while it does not.
+    case faults
+  }
+
+  package enum WaitResult: Equatable, Sendable {
+    case woken, room, fault, timedOut
+  }
+
+  /// Opens for playing without waiting for anybody: 16 bit, interleaved, near this rate and number of channels, prepared.
+  package var open: @Sendable (_ name: String, _ rate: Int, _ channels: Int) throws(Failure) -> Device
   package var close: @Sendable (PCM) -> Void
-  /// The driver's name of the PCM, in which HDMI shows.
-  package var name: @Sendable (PCM) -> String
-  /// nil: the card has no mixer, or it cannot be read.
-  package var mixer: @Sendable (String) -> Mixer?
+  package var prepare: @Sendable (PCM) throws(Failure) -> Void
+  /// Stops at once and throws away what has not been heard.
+  package var drop: @Sendable (PCM) -> Void
+  /// Frames taken now; EAGAIN when there is no room. The first start the device.
+  package var write: @Sendable (PCM, _ samples: ArraySlice<Int16>, _ channels: Int) throws(Failure) -> Int
+  /// Frames between the next one written and the ear.
+  package var delay: @Sendable (PCM) throws(Failure) -> Int
+  /// Asks the device to play out what was written. EAGAIN while that goes on, and on plain hardware after it, too: the
+  /// kernel gives no other answer without blocking. What tells the end is `state`.
+  package var drain: @Sendable (PCM) throws(Failure) -> Void
+  package var state: @Sendable (PCM) -> State
+  /// Blocks until `wake` is readable, the device has what is asked for, or the time is over. `woken` wins over the
+  /// others. Without a PCM it waits for the wake-up alone.
+  package var wait: @Sendable (PCM?, Interest, _ wake: Int32, _ atMost: Duration) -> WaitResult
+  /// The playback controls of a mixer, such as `hw:0`; nil: it is not there or cannot be read.
+  package var mixer: @Sendable (_ name: String) -> [MixerControl]?
+  /// A file of a sound card that is there and may not be opened; nil when there is none. alsa-lib says "no such device"
+  /// for both.
+  package var forbiddenNode: @Sendable () -> String?
 
   package init(
-    open: @escaping @Sendable (String) throws(Failure) -> PCM,
-    configure: @escaping @Sendable (PCM, Int, Int) throws(Failure) -> Void,
+    open: @escaping @Sendable (String, Int, Int) throws(Failure) -> Device,
+    close: @escaping @Sendable (PCM) -> Void, prepare: @escaping @Sendable (PCM) throws(Failure) -> Void,
+    drop: @escaping @Sendable (PCM) -> Void,
     write: @escaping @Sendable (PCM, ArraySlice<Int16>, Int) throws(Failure) -> Int,
-    wait: @escaping @Sendable (PCM, Int) -> Void, prepare: @escaping @Sendable (PCM) throws(Failure) -> Void,
-    drop: @escaping @Sendable (PCM) -> Void, isDrained: @escaping @Sendable (PCM) throws(Failure) -> Bool,
-    close: @escaping @Sendable (PCM) -> Void, name: @escaping @Sendable (PCM) -> String,
-    mixer: @escaping @Sendable (String) -> Mixer?
+    delay: @escaping @Sendable (PCM) throws(Failure) -> Int,
+    drain: @escaping @Sendable (PCM) throws(Failure) -> Void, state: @escaping @Sendable (PCM) -> State,
+    wait: @escaping @Sendable (PCM?, Interest, Int32, Duration) -> WaitResult,
+    mixer: @escaping @Sendable (String) -> [MixerControl]?, forbiddenNode: @escaping @Sendable () -> String?
   ) {
     self.open = open
-    self.configure = configure
-    self.write = write
-    self.wait = wait
+    self.close = close
     self.prepare = prepare
     self.drop = drop
-    self.isDrained = isDrained
-    self.close = close
-    self.name = name
+    self.write = write
+    self.delay = delay
+    self.drain = drain
+    self.state = state
+    self.wait = wait
     self.mixer = mixer
-  }
-}
-
-/// The version of alsa-lib in use, such as 1.2.8.
-package enum ALSALibraryVersion {
-  package static var text: String { unsafe String(cString: snd_asoundlib_version()) }
-}
-
-extension ALSALibrary {
-  private static func pointer(_ pcm: PCM) -> OpaquePointer? { unsafe OpaquePointer(bitPattern: pcm) }
-
-  private static func check(_ code: Int32, _ call: String) throws(Failure) {
-    if code < 0 { throw Failure(errno: -code, call: call) }
-  }
-
-  /// The real library.
-  package static let system = ALSALibrary(
-    open: { name throws(Failure) -> PCM in
-      kiosk_silence_alsa()
-      // What it read of cards and configuration at the last try is kept otherwise: a speaker plugged in stays unknown.
-      _ = snd_config_update_free_global()
-      var pcm: OpaquePointer?
-      try check(unsafe snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)), "snd_pcm_open")
-      return UInt(bitPattern: pcm)
-    },
-    configure: { pcm, rate, channels throws(Failure) in
-      try check(
-        unsafe snd_pcm_set_params(
-          pointer(pcm), SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(channels), UInt32(rate), 1,
-          100_000), "snd_pcm_set_params")
-    },
-    write: { pcm, samples, channels throws(Failure) -> Int in
-      let count = unsafe samples.withUnsafeBufferPointer { buffer in
-        unsafe snd_pcm_writei(pointer(pcm), buffer.baseAddress, snd_pcm_uframes_t(buffer.count / channels))
-      }
-      try check(Int32(clamping: min(count, 0)), "snd_pcm_writei")
-      return count
-    },
-    wait: { pcm, milliseconds in _ = unsafe snd_pcm_wait(pointer(pcm), Int32(milliseconds)) },
-    prepare: { pcm throws(Failure) in try check(unsafe snd_pcm_prepare(pointer(pcm)), "snd_pcm_prepare") },
-    drop: { pcm in _ = unsafe snd_pcm_drop(pointer(pcm)) },
-    isDrained: { pcm throws(Failure) -> Bool in
-      let code = unsafe snd_pcm_drain(pointer(pcm))
-      if code == -EAGAIN { return false }
-      try check(code, "snd_pcm_drain")
-      return true
-    },
-    close: { pcm in _ = unsafe snd_pcm_close(pointer(pcm)) },
-    name: { pcm in
-      var info: OpaquePointer?
-      guard unsafe snd_pcm_info_malloc(&info) == 0 else { return "" }
-      defer { unsafe snd_pcm_info_free(info) }
-      guard unsafe snd_pcm_info(pointer(pcm), info) == 0 else { return "" }
-      let texts = unsafe [snd_pcm_info_get_id(info), snd_pcm_info_get_name(info)]
-      return unsafe texts.map { unsafe $0.map { unsafe String(cString: $0) } ?? "" }.joined(separator: " ")
-    }, mixer: { MixerReader.read($0) })
-}
-
-/// Reads the output level of a card.
-private enum MixerReader {
-  private static let wanted = ["Master", "PCM", "Speaker", "Headphone", "Digital"]
-
-  static func read(_ card: String) -> ALSALibrary.Mixer? {
-    var mixer: OpaquePointer?
-    guard unsafe snd_mixer_open(&mixer, 0) == 0 else { return nil }
-    defer { unsafe snd_mixer_close(mixer) }
-    guard unsafe snd_mixer_attach(mixer, card) == 0, unsafe snd_mixer_selem_register(mixer, nil, nil) == 0,
-      unsafe snd_mixer_load(mixer) == 0
-    else { return nil }
-    var best: (rank: Int, element: OpaquePointer)?
-    var element = unsafe snd_mixer_first_elem(mixer)
-    while let current = unsafe element {
-      if unsafe snd_mixer_selem_has_playback_volume(current) != 0 {
-        let name = unsafe String(cString: snd_mixer_selem_get_name(current))
-        let rank = wanted.firstIndex(of: name) ?? wanted.count
-        if unsafe rank < (best?.rank ?? Int.max) { unsafe best = (rank, current) }
-      }
-      unsafe element = snd_mixer_elem_next(current)
-    }
-    guard let chosen = unsafe best?.element else { return nil }
-    return unsafe level(chosen)
-  }
-
-  private static func level(_ element: OpaquePointer) -> ALSALibrary.Mixer {
-    var least = 0
-    var most = 0
-    var value = 0
-    unsafe snd_mixer_selem_get_playback_volume_range(element, &least, &most)
-    unsafe snd_mixer_selem_get_playback_volume(element, SND_MIXER_SCHN_FRONT_LEFT, &value)
-    var on: Int32 = 1
-    if unsafe snd_mixer_selem_has_playback_switch(element) != 0 {
-      unsafe snd_mixer_selem_get_playback_switch(element, SND_MIXER_SCHN_FRONT_LEFT, &on)
-    }
-    return .init(isOn: on != 0, percent: most > least ? (value - least) * 100 / (most - least) : 100)
+    self.forbiddenNode = forbiddenNode
   }
 }

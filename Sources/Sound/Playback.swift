@@ -1,162 +1,138 @@
-internal import Foundation
 internal import Glibc
 internal import Linux
 
-/// The player's thread: owns the PCM.
+/// One sound on its way through an open device, from the first sample to the end of its drain.
 struct Playback {
-  let player: Player
+  enum Ending: Equatable {
+    case finished
+    /// The desk holds something more urgent.
+    case overtaken
+    /// Only opening again helps.
+    case failed(ALSALibrary.Failure)
+  }
+
   let library: ALSALibrary
+  let device: ALSALibrary.Device
+  let desk: Desk
   let time: any TimeSource
-  let sounds: [Chime: WAV]
 
-  private struct Open {
-    let pcm: ALSALibrary.PCM
-    let rate: Int
-    let channels: Int
-  }
+  /// How much longer than its own length a sound may take.
+  static let patience = Duration.seconds(2)
+  /// Frames a write, 50 ms: the first samples do not wait for the conversion of the last.
+  private static let slice = 2400
+  /// No wait is longer, so that the thread's beat goes on.
+  private static let longestWait = Duration.seconds(1)
+  /// A device that takes nothing over and over is not asked more often than this.
+  private static let pause = Duration.milliseconds(10)
+  /// Underruns are mended; a device with more of them in one sound plays nothing that anybody would recognise.
+  private static let mostUnderruns = 20
 
-  /// Frames a write: 10 ms, so that a newer result waits for no more.
-  private static let slice = 480
-  /// A sound that takes this much longer than it lasts is stuck.
-  private static let patience: Duration = .seconds(2)
-
-  /// Until the player is stopped.
-  func run() {
-    var open: Open?
-    var wasThere = false
-    var backOff = Duration.milliseconds(500)
-    defer { if let open { library.close(open.pcm) } }
-    tryOpening(&open, &wasThere)
-    while true {
-      switch player.next(retryIn: open == nil ? backOff : nil) {
-      case .stop: return
-      case .retry:
-        backOff = min(backOff * 2, .seconds(10))
-        tryOpening(&open, &wasThere)
-        if open != nil { backOff = .milliseconds(500) }
-      case .checkMixer: checkMixer(open)
-      case .play(let chime):
-        if open == nil { tryOpening(&open, &wasThere) }
-        play(chime, &open, &wasThere)
-        if open == nil { backOff = .milliseconds(500) }
+  /// Plays samples of the device's shape on a prepared device. Blocks until they were heard or something ends it; the
+  /// device then has to be prepared for the next sound, or closed.
+  func play(_ samples: [Int16], started: () -> Void) -> Ending {
+    let deadline = time.uptime() + length(samples.count / device.channels) + Self.patience
+    do throws(ALSALibrary.Failure) {
+      guard try feed(samples, until: deadline, started: started), try settle(until: deadline) else {
+        return .overtaken
       }
-    }
-  }
-
-  private func tryOpening(_ open: inout Open?, _ wasThere: inout Bool) {
-    guard let sound = sounds[.success] ?? sounds[.failure] else { return }
-    do throws(ALSALibrary.Failure) {
-      open = try self.open(sound)
-      wasThere = true
-      checkMixer(open)
+      return .finished
     } catch {
-      player.set(.of(error, wasThere: wasThere, hasForeignCards: hasForeignCards()))
+      return .failed(error)
     }
   }
 
-  private func open(_ sound: WAV) throws(ALSALibrary.Failure) -> Open {
-    let pcm = try library.open(player.device)
-    do throws(ALSALibrary.Failure) {
-      // A plain hardware device may take two channels only: then both get the same.
+  /// Writes all samples; false when something more urgent came.
+  private func feed(
+    _ samples: [Int16], until deadline: Duration, started: () -> Void
+  ) throws(ALSALibrary.Failure) -> Bool {
+    var next = 0
+    var fruitless = 0
+    var underruns = 0
+    while next < samples.count {
+      if desk.interrupts { return false }
+      try goOn(until: deadline, "snd_pcm_writei")
+      let slice = samples[next..<min(next + Self.slice * device.channels, samples.count)]
       do throws(ALSALibrary.Failure) {
-        try library.configure(pcm, sound.rate, sound.channels)
-        return Open(pcm: pcm, rate: sound.rate, channels: sound.channels)
-      } catch  where sound.channels == 1 {
-        try library.configure(pcm, sound.rate, 2)
-        return Open(pcm: pcm, rate: sound.rate, channels: 2)
-      }
-    } catch {
-      library.close(pcm)
-      throw error
-    }
-  }
-
-  /// Sound cards that are there but not for this user: alsa-lib calls them "no such device".
-  private func hasForeignCards() -> Bool {
-    let nodes = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
-    let cards = nodes.filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
-    return !cards.isEmpty && !cards.contains { unsafe access("/dev/snd/" + $0, R_OK | W_OK) == 0 }
-  }
-
-  private func checkMixer(_ open: Open?) {
-    guard let open else { return }
-    if sounds.count < Chime.allCases.count { return }
-    if let mixer = library.mixer(Self.card(of: player.device)) {
-      if !mixer.isOn || mixer.percent == 0 { return player.set(.muted) }
-      if mixer.percent < 5 { return player.set(.quiet(percent: mixer.percent)) }
-    }
-    let isHDMI = (player.device + library.name(open.pcm)).lowercased().contains("hdmi")
-    player.set(isHDMI ? .hdmi : .ok)
-  }
-
-  /// `hw:CARD=Device` of `plughw:CARD=Device,DEV=0`: mixers belong to cards.
-  static func card(of device: String) -> String {
-    guard let colon = device.firstIndex(of: ":") else { return "default" }
-    let first = device[device.index(after: colon)...].split(separator: ",").first.map(String.init) ?? "0"
-    return "hw:" + first
-  }
-
-  private func play(_ chime: Chime, _ open: inout Open?, _ wasThere: inout Bool) {
-    guard let sound = sounds[chime], let device = open else {
-      return player.tell(.failed(chime, player.health))
-    }
-    do throws(ALSALibrary.Failure) {
-      try write(sound, chime, device)
-    } catch {
-      library.close(device.pcm)
-      open = nil
-      // A speaker that was unplugged and is back has a new number and the same name.
-      if error.errno == ENODEV, let again = try? self.open(sound), (try? write(sound, chime, again)) != nil {
-        open = again
-        return
-      }
-      player.set(.of(error, wasThere: wasThere, hasForeignCards: false))
-      player.tell(.failed(chime, player.health))
-    }
-  }
-
-  private func write(_ sound: WAV, _ chime: Chime, _ open: Open) throws(ALSALibrary.Failure) {
-    let frames = Self.frames(sound, for: open.channels)
-    let deadline = time.uptime() + .milliseconds(sound.frames * 1000 / sound.rate) + Self.patience
-    library.drop(open.pcm)
-    try library.prepare(open.pcm)
-    var index = 0
-    var started = false
-    while index < frames.count {
-      if player.isOvertaken { return cut(chime, open) }
-      guard time.uptime() < deadline else { throw ALSALibrary.Failure(errno: EIO, call: "snd_pcm_writei") }
-      let end = min(index + Self.slice * open.channels, frames.count)
-      do throws(ALSALibrary.Failure) {
-        let written = try library.write(open.pcm, frames[index..<end], open.channels)
-        index += written * open.channels
-        if !started {
-          started = true
-          player.tell(.started(chime, at: time.uptime()))
+        let taken = try library.write(device.pcm, slice, device.channels)
+        if taken > 0 {
+          if next == 0 { started() }
+          next += taken * device.channels
+          fruitless = 0
+          continue
         }
-        player.beat()
-      } catch  where error.errno == EAGAIN {
-        library.wait(open.pcm, 50)
-      } catch  where error.errno == EPIPE || error.errno == ESTRPIPE {
-        // The device ran dry: it goes on from here, what was heard is not heard again.
-        try library.prepare(open.pcm)
+      } catch {
+        switch error.errno {
+        case EAGAIN, EINTR: break
+        case EPIPE where underruns < Self.mostUnderruns, ESTRPIPE where underruns < Self.mostUnderruns:
+          // It ran dry, or the machine slept: what was written before is not heard again, it goes on with the next frame.
+          underruns += 1
+          try library.prepare(device.pcm)
+          continue
+        default: throw error
+        }
       }
+      fruitless += 1
+      // Some plug-ins say that there is room and then take nothing, at full speed.
+      wait(fruitless > 1 ? nil : device.pcm, .room, fruitless > 1 ? Self.pause : Self.longestWait, deadline)
     }
-    while try !library.isDrained(open.pcm) {
-      if player.isOvertaken { return cut(chime, open) }
-      guard time.uptime() < deadline else { throw ALSALibrary.Failure(errno: EIO, call: "snd_pcm_drain") }
-      player.beat()
-      library.wait(open.pcm, 10)
-      usleep(5000)
-    }
-    player.tell(.finished(chime))
+    return true
   }
 
-  private func cut(_ chime: Chime, _ open: Open) {
-    library.drop(open.pcm)
-    player.tell(.cut(chime))
+  /// Waits until the last sample was heard, and drains; false when something more urgent came.
+  ///
+  /// Most of the time is one wait of the right length, so that a newer result cuts in at once: some plug-ins block in the
+  /// drain however the device was opened, and others never leave it by themselves but run empty.
+  private func settle(until deadline: Duration) throws(ALSALibrary.Failure) -> Bool {
+    var isDraining = false
+    var isDeaf = false
+    while true {
+      if desk.interrupts { return false }
+      try goOn(until: deadline, "snd_pcm_drain")
+      switch library.state(device.pcm) {
+      case .running, .draining, .prepared: break
+      // An underrun with nothing left to write is the end.
+      case .ended, .underrun: return true
+      case .disconnected: throw .init(errno: ENODEV, call: "snd_pcm_state")
+      case .other: throw .init(errno: EBADFD, call: "snd_pcm_state")
+      }
+      var pause = Self.pause
+      do throws(ALSALibrary.Failure) {
+        let left = length(try library.delay(device.pcm))
+        let lastPeriod = length(device.period)
+        if isDraining {
+          pause = max(left, pause)
+        } else if left > lastPeriod {
+          pause = left - lastPeriod
+        } else {
+          isDraining = true
+          try library.drain(device.pcm)
+          return true
+        }
+      } catch {
+        switch error.errno {
+        case EAGAIN, EINTR: break
+        case EPIPE: return true
+        default: throw error
+        }
+      }
+      // The state says what a fault is. One that it does not know would end every wait at once.
+      isDeaf = wait(isDeaf ? nil : device.pcm, .faults, pause, deadline) == .fault
+    }
   }
 
-  private static func frames(_ sound: WAV, for channels: Int) -> [Int16] {
-    channels == sound.channels ? sound.samples : sound.samples.flatMap { [$0, $0] }
+  /// A sign of life; throws when the sound has taken too long.
+  private func goOn(until deadline: Duration, _ call: String) throws(ALSALibrary.Failure) {
+    let now = time.uptime()
+    desk.beat(at: now)
+    if now >= deadline { throw .init(errno: ETIMEDOUT, call: call) }
   }
+
+  @discardableResult
+  private func wait(
+    _ pcm: ALSALibrary.PCM?, _ interest: ALSALibrary.Interest, _ pause: Duration, _ deadline: Duration
+  ) -> ALSALibrary.WaitResult {
+    library.wait(pcm, interest, desk.descriptor, min(pause, Self.longestWait, deadline - time.uptime()))
+  }
+
+  private func length(_ frames: Int) -> Duration { .seconds(Double(frames) / Double(max(device.rate, 1))) }
 }

@@ -1,52 +1,32 @@
 internal import Dispatch
-internal import Foundation
-internal import Glibc
 package import Linux
-internal import Synchronization
 
-/// The two sounds of results.
-package enum Chime: String, CaseIterable, Sendable {
-  case success, failure
-}
-
-/// What became of a sound.
-package enum PlayEvent: Equatable, Sendable {
-  /// Its first sample was written; uptime.
-  case started(Chime, at: Duration)
-  case finished(Chime)
-  /// A newer result took its place.
-  case cut(Chime)
-  /// It was not heard.
-  case failed(Chime, SoundHealth)
-}
-
-/// Plays results at once, on a thread of its own.
+/// Makes results heard at once, on a thread of its own (DESIGN 5.2 "Sounds").
 ///
-/// The device stays open between sounds: opening a USB speaker costs more than the 5 ms that a result has. Idle, the thread
-/// sleeps. A device that is away is tried again by its name, since the number of a card moves when it is plugged elsewhere.
+/// Nobody who calls `play` ever waits for the device. Without one the rest of the agent goes on, and `health` says what is
+/// missing. A device that is away is tried again by its name, since the number of a card moves when it is plugged
+/// elsewhere.
 package final class Player: Sendable {
-  private struct State {
-    var wanted: Chime?
-    var checksMixer = false
-    var stopping = false
-    var beat: Duration
-    var isBusy = false
-    var health = SoundHealth.starting
-    var listeners: [UInt64: AsyncStream<SoundHealth>.Continuation] = [:]
-    var nextListener: UInt64 = 0
-    var onEvent: (@Sendable (PlayEvent) -> Void)?
-  }
-
   package let device: String
   private let library: ALSALibrary
   private let time: any TimeSource
   private let log: Log
-  private let state: Mutex<State>
-  private let wake = DispatchSemaphore(value: 0)
+  private let event: (@Sendable (PlayEvent) -> Void)?
+  private let desk: Desk
+  private let board: SoundBoard
+  /// A broken USB speaker answers its mixer seconds late: no result waits for that.
+  private let mixerQueue = DispatchQueue(label: "sound-mixer")
 
+  /// A call into alsa-lib that takes longer is told as `hung`. Longer than any wait of ours, and shorter than the
+  /// watchdog's limit, so that the log says why the agent is started again.
+  static let hungAfter = Duration.seconds(5)
+
+  /// Starts the thread, which opens the device.
   /// - Parameters:
+  ///   - device: what `aplay -L` lists: `default`, `plughw:CARD=Device`, `hw:…`.
   ///   - success: the path of a WAV file.
-  ///   - event: told what becomes of each sound, on the player's thread.
+  ///   - failure: the path of a WAV file.
+  ///   - event: told what becomes of each sound, on the player's thread or in `play`.
   package init(
     device: String, success: String, failure: String, library: ALSALibrary = .system, time: any TimeSource, log: Log,
     event: (@Sendable (PlayEvent) -> Void)? = nil
@@ -55,115 +35,63 @@ package final class Player: Sendable {
     self.library = library
     self.time = time
     self.log = log
-    state = Mutex(State(beat: time.uptime(), onEvent: event))
+    self.event = event
+    desk = Desk(now: time.uptime())
+    board = SoundBoard(deviceName: device)
     Threads.start(name: "sound") { [self] in
-      let sounds = decode([.success: success, .failure: failure])
-      Playback(player: self, library: library, time: time, sounds: sounds).run()
+      let sounds = ChimeSounds(success: success, failure: failure)
+      for problem in sounds.problems { log.error("sound: a plain tone is heard in the place of \(problem)") }
+      board.found(badFile: sounds.problems.first)
+      SoundThread(
+        deviceName: device, sounds: sounds, library: library, desk: desk, board: board, time: time,
+        opened: { [self] in checkMixer() }, tell: { [self] in tell($0) }
+      ).run()
     }
   }
 
-  /// Returns at once; a second result cuts the first off.
+  /// Makes a result heard. Returns at once. A second result cuts the first off: what counts is the newest tap. One that
+  /// cannot be begun within 2 s is not heard at all.
   package func play(_ chime: Chime) {
-    state.withLock { $0.wanted = chime }
-    wake.signal()
+    if let replaced = desk.play(chime, at: time.uptime()) { tell(.cut(replaced)) }
   }
 
-  /// Looks at the mixer soon.
+  /// Looks soon whether the card's mixer lets sound through, and puts that into `health`. Returns at once. A speaker that
+  /// is plugged in again comes with the volume its driver chooses, and a knob can be turned at any time: it is looked at
+  /// after every opening, and the agent asks again and again.
   package func checkMixer() {
-    state.withLock { $0.checksMixer = true }
-    wake.signal()
+    guard board.askForMixer() else { return }
+    mixerQueue.async { [self] in
+      while let (open, name) = board.nextMixer() {
+        board.heard(library.mixer(name).map(MixerVerdict.init), about: open)
+      }
+    }
   }
 
-  package func stop() {
-    state.withLock { $0.stopping = true }
-    wake.signal()
-  }
+  /// Ends the thread and closes the device; a sound that plays is cut off.
+  package func stop() { desk.stop(at: time.uptime()) }
 
-  package var health: SoundHealth { state.withLock { $0.health } }
+  package var health: SoundHealth { board.health }
 
   /// How the speaker is, now and at every change; the newest wins.
-  package func healths() -> AsyncStream<SoundHealth> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let (id, health) = state.withLock { state in
-        state.nextListener += 1
-        state.listeners[state.nextListener] = continuation
-        return (state.nextListener, state.health)
-      }
-      continuation.onTermination = { [self] _ in state.withLock { $0.listeners[id] = nil } }
-      continuation.yield(health)
-    }
-  }
+  package func healths() -> AsyncStream<SoundHealth> { board.healths() }
 
-  /// When the thread last showed that it lives; idle it sleeps, and counts as alive.
-  package func heartbeat() -> Duration { state.withLock { $0.isBusy ? $0.beat : time.uptime() } }
-
-  // MARK: The thread's side
-
-  enum Task {
-    case play(Chime)
-    case checkMixer
-    case retry
-    case stop
-  }
-
-  /// Waits for something to do; `retryIn` for at most that long.
-  func next(retryIn: Duration?) -> Task {
-    while true {
-      let task = state.withLock { state -> Task? in
-        if state.stopping { return .stop }
-        if let chime = state.wanted.take() {
-          state.isBusy = true
-          state.beat = time.uptime()
-          return .play(chime)
-        }
-        if state.checksMixer {
-          state.checksMixer = false
-          return .checkMixer
-        }
-        state.isBusy = false
-        return nil
-      }
-      if let task { return task }
-      guard let retryIn else {
-        wake.wait()
-        continue
-      }
-      if wake.wait(timeout: .now() + .milliseconds(retryIn.inMilliseconds)) == .timedOut { return .retry }
-    }
-  }
-
-  /// Whether a newer result is waiting.
-  var isOvertaken: Bool { state.withLock { $0.wanted != nil || $0.stopping } }
-
-  func beat() {
+  /// When the thread last showed that it lives, for the watchdog; uptime. A thread that waits for a result needs no
+  /// wake-up for this; one that hangs in alsa-lib falls silent whatever it was doing, and `health` says so from the next
+  /// look on.
+  package func heartbeat() -> Duration {
     let now = time.uptime()
-    state.withLock { $0.beat = now }
+    let beat = desk.lastBeat(at: now)
+    board.set(hung: now - beat > Self.hungAfter)
+    return beat
   }
 
-  func tell(_ event: PlayEvent) { state.withLock { $0.onEvent }?(event) }
-
-  func set(_ health: SoundHealth) {
-    let listeners = state.withLock { state -> [AsyncStream<SoundHealth>.Continuation] in
-      guard state.health != health else { return [] }
-      state.health = health
-      return Array(state.listeners.values)
+  private func tell(_ event: PlayEvent) {
+    switch event {
+    case .failed(let chime, let health):
+      log.warning("sound: a \(chime.rawValue) was not heard: \(health.sentence(device: device) ?? health.name)")
+    case .expired(let chime): log.warning("sound: a \(chime.rawValue) was not heard: the device was away for too long")
+    case .started, .finished, .cut: break
     }
-    for listener in listeners { listener.yield(health) }
-  }
-
-  private func decode(_ paths: [Chime: String]) -> [Chime: WAV] {
-    var sounds: [Chime: WAV] = [:]
-    for (chime, path) in paths {
-      do {
-        guard let data = FileManager.default.contents(atPath: path) else {
-          throw WAV.Malformed(problem: "there is no such file")
-        }
-        sounds[chime] = try WAV.decode(Array(data))
-      } catch {
-        log.error("the sound \(path) cannot be played: \(error)")
-        set(.badFile("\(path): \((error as? WAV.Malformed)?.problem ?? "unreadable")"))
-      }
-    }
-    return sounds
+    self.event?(event)
   }
 }

@@ -32,7 +32,7 @@ package final class SoundTrial: Sendable {
       switch event {
       case .started(.success, let at): return state.started = at
       case .finished(.success): break
-      case .failed(.success, _), .cut(.success): state.started = nil
+      case .failed(.success, _), .cut(.success), .expired(.success): state.started = nil
       default: return
       }
       state.ended = now

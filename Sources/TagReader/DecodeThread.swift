@@ -115,7 +115,8 @@ final class DecodeThread: Sendable {
       .unreadable(
         UnreadableTag(
           reason: failure.reason, statusWord: failure.statusWord, reader: job.reader, tries: tries,
-          presentAt: job.presentAt, gaveUpAt: time.uptime(), presence: job.presence)))
+          presentAt: job.presentAt, gaveUpAt: time.uptime(), presence: job.presence,
+          lastLift: board.lastLift(from: job.reader))))
   }
 
   /// Waits until then; false as soon as the tag has left.

@@ -119,15 +119,16 @@ final class Monitor: Sendable {
     }
   }
 
-  /// Whether anything happened on the slot. A tap is handed over before anything else is done.
+  /// Whether anything happened on the slot.
   private func look(_ state: ReaderStatus, at seen: Duration) -> Bool {
     let news = board.observe(state.name, state.event, at: seen)
+    // In the order in which they happened: a failure that came after the read would take its thank-you from the wall.
+    for tag in news.tooShort { listener.unreadable(tag) }
     if let job = news.began {
       listener.began(job)
     } else if news.lifted {
       listener.lifted(state.name)
     }
-    for tag in news.tooShort { listener.unreadable(tag) }
     return news != ReaderBoard.News()
   }
 

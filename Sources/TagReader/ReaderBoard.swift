@@ -23,6 +23,8 @@ final class ReaderBoard: Sendable {
     var absences = Absences()
     /// Tag slots in pcscd's order.
     var names: [String] = []
+    /// Whether pcscd has said since it is there which readers it has.
+    var isListed = false
     /// nil before the first answer.
     var connected: Bool?
     var refusals = Refusals()
@@ -50,6 +52,7 @@ final class ReaderBoard: Sendable {
   func connected() {
     state.withLock { state in
       state.connected = true
+      state.isListed = false
       state.refusals = Refusals()
       state.slots = [:]
       state.presences = [:]
@@ -77,6 +80,7 @@ final class ReaderBoard: Sendable {
     let tagSlots = Array(names.filter(settings.isTagSlot).prefix(PCSCLibrary.watchLimit - 1))
     let lifted = state.withLock { state in
       state.names = tagSlots
+      state.isListed = true
       let gone = state.slots.keys.filter { !tagSlots.contains($0) }
       for reader in gone {
         state.slots[reader] = nil
@@ -93,7 +97,7 @@ final class ReaderBoard: Sendable {
   func observe(_ reader: String, _ event: UInt, at now: Duration) -> News {
     state.withLock { state in
       var slot = state.slots[reader] ?? Slot()
-      let actions = slot.observe(event)
+      let actions = slot.observe(event, at: now)
       state.slots[reader] = slot
       if actions != [] || !slot.isPresent { state.tagSince[reader] = nil }
       if slot.isPresent, state.tagSince[reader] == nil { state.tagSince[reader] = now }
@@ -115,7 +119,7 @@ final class ReaderBoard: Sendable {
             news.tooShort.append(
               UnreadableTag(
                 reason: .tooShort, reader: reader, tries: 0, presentAt: now, gaveUpAt: now,
-                presence: state.newPresence()))
+                presence: state.newPresence(), lastLift: state.sightings.lastLift(from: reader)))
             state.counters.unreadable += 1
             state.counters.tooShort += 1
           }
@@ -140,7 +144,7 @@ final class ReaderBoard: Sendable {
         state.counters.unreadable += 1
         return UnreadableTag(
           reason: .timedOut, reader: job.reader, tries: 1, presentAt: job.presentAt, gaveUpAt: now,
-          presence: job.presence)
+          presence: job.presence, lastLift: state.sightings.lastLift(from: job.reader))
       }
     }
   }
@@ -164,6 +168,9 @@ final class ReaderBoard: Sendable {
       return (before, state.readings.resolves(job))
     }
   }
+
+  /// When a tag that was read last left the reader; uptime.
+  func lastLift(from reader: String) -> Duration? { state.withLock { $0.sightings.lastLift(from: reader) } }
 
   /// Counts a failure; false when this tap's was told already.
   func reportUnreadable(_ job: Readings.Job) -> Bool {
@@ -196,8 +203,8 @@ final class ReaderBoard: Sendable {
         case nil: .starting
         case false?: .noService
         case true? where ready != nil: .ready
-        case true? where state.names.isEmpty: .absent
-        // Listed and not yet looked at.
+        case true? where state.isListed && state.names.isEmpty: .absent
+        // Not yet listed, or listed and not yet looked at.
         case true?: readers.isEmpty ? .starting : .unavailable
         }
       if condition == .ready { state.seenReader = ready }

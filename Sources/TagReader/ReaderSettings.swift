@@ -25,10 +25,15 @@ package struct ReaderSettings: Equatable, Sendable {
   /// last two digits, tells them apart.
   private static let readersWithSAM = ["ACR1251", "ACR1252", "ACR1552"]
 
+  /// "SAM" as a word of its own, whatever `exclude` was made to say.
+  private static func namesASAM(_ name: String) -> Bool {
+    name.split { !$0.isLetter && !$0.isNumber }.contains("SAM")
+  }
+
   /// Whether a slot can be where tags are tapped. A SAM slot never is.
   package func isTagSlot(_ name: String) -> Bool {
     let isSecondSlot = Self.readersWithSAM.contains { name.contains($0) } && !name.hasSuffix(" 00")
-    return !isSecondSlot && !exclude.contains { name.contains($0) }
+    return !isSecondSlot && !Self.namesASAM(name) && !exclude.contains { name.contains($0) }
       && (match.isEmpty || match.contains { name.contains($0) })
   }
 }

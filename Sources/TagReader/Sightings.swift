@@ -23,6 +23,11 @@ struct Sightings {
     return before
   }
 
+  /// When a tag that was read last left the reader; nil: none was, or it was too long ago to be kept.
+  func lastLift(from reader: String) -> Duration? {
+    seen.values.compactMap { $0.reader == reader ? $0.leftAt : nil }.max()
+  }
+
   /// Whatever lay on the reader has left.
   mutating func lifted(from reader: String, at uptime: Duration) {
     for (uid, sighting) in seen where sighting.reader == reader && sighting.leftAt == nil { seen[uid]?.leftAt = uptime }

@@ -11,6 +11,8 @@ package actor SlotMonitor {
   private struct Waiting {
     var queue: WaiterQueue<TagEvent>
     var continuations: [UInt64: CheckedContinuation<TagEvent, any Error>] = [:]
+    /// Who takes one tap after the other.
+    var streams: [UInt64: AsyncStream<TagEvent>.Continuation] = [:]
     var nextID: UInt64 = 0
   }
 
@@ -20,6 +22,9 @@ package actor SlotMonitor {
   private let log: Log
   private let board: ReaderBoard
   private let waiting: Mutex<Waiting>
+  /// Held while a tap is handed to a stream: two threads deliver, and the order is the order of the taps. Not `waiting`: a
+  /// stream that ends takes that one under its task's own lock, which the handing over waits for.
+  private let delivering = Mutex(())
   private let listeners = Listeners()
 
   package init(
@@ -89,6 +94,27 @@ package actor SlotMonitor {
     }
   }
 
+  /// Every tap from now on, in order, for whoever takes them all: the tap loop. A burst waits here and is not cut down to
+  /// what fits into the one-place buffer. It waits until its consumer ends.
+  package nonisolated func taps() -> AsyncStream<TagEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: TagEvent.self)
+    let id = waiting.withLock { waiting in
+      waiting.nextID += 1
+      waiting.streams[waiting.nextID] = continuation
+      return waiting.nextID
+    }
+    continuation.onTermination = { [self] _ in
+      perform { waiting in
+        waiting.streams[id] = nil
+        return waiting.queue.cancel(id)
+      }
+    }
+    delivering.withLock { _ in
+      perform { $0.queue.wait(id, claim: .tapLoop, isStanding: true, at: time.uptime()) }
+    }
+    return stream
+  }
+
   /// Holds a claim while `body` runs: no tap goes to a lower one. What waits in the buffer before and after is dropped.
   package nonisolated func withClaim<T>(_ claim: Claim, _ body: () async throws -> T) async rethrows -> T {
     perform { $0.queue.take(claim) }
@@ -110,7 +136,7 @@ package actor SlotMonitor {
   package nonisolated func heartbeats() -> [String: Duration] { board.beats(at: time.uptime()) }
 
   private nonisolated func deliver(_ event: TagEvent) {
-    perform { $0.queue.deliver(event, at: time.uptime()) }
+    delivering.withLock { _ in perform { $0.queue.deliver(event, at: time.uptime()) } }
     switch event {
     case .read(let tag):
       let milliseconds = (tag.readAt - tag.presentAt).inMilliseconds
@@ -124,12 +150,14 @@ package actor SlotMonitor {
   /// Changes the queue under the lock and answers the waiters outside it.
   private nonisolated func perform(_ change: (inout Waiting) -> [WaiterQueue<TagEvent>.Action]) {
     typealias Answer = (waiter: CheckedContinuation<TagEvent, any Error>, result: Result<TagEvent, any Error>)
-    let (answers, dropped) = waiting.withLock { waiting in
+    let (streamed, answers, dropped) = waiting.withLock { waiting in
+      var streamed: [(id: UInt64, stream: AsyncStream<TagEvent>.Continuation, event: TagEvent)] = []
       var answers: [Answer] = []
       var dropped: [TagEvent] = []
       for action in change(&waiting) {
         switch action {
         case .resume(let id, let event):
+          if let stream = waiting.streams[id] { streamed.append((id, stream, event)) }
           if let waiter = waiting.continuations.removeValue(forKey: id) { answers.append((waiter, .success(event))) }
         case .cancelled(let id):
           if let waiter = waiting.continuations.removeValue(forKey: id) {
@@ -138,7 +166,15 @@ package actor SlotMonitor {
         case .dropped(let event): dropped.append(event)
         }
       }
-      return (answers, dropped)
+      return (streamed, answers, dropped)
+    }
+    for (id, stream, event) in streamed {
+      guard case .terminated = stream.yield(event) else { continue }
+      // Its consumer has just gone: the tap is for whoever is next.
+      perform { waiting in
+        waiting.streams[id] = nil
+        return waiting.queue.cancel(id) + waiting.queue.deliver(event, at: time.uptime())
+      }
     }
     for answer in answers { answer.waiter.resume(with: answer.result) }
     if !dropped.isEmpty { log.warning("a tap went to nobody: who it was meant for did not wait for it in time") }

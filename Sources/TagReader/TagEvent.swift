@@ -49,6 +49,8 @@ package struct UnreadableTag: Equatable, Sendable {
   package var gaveUpAt: Duration
   /// Numbers physical taps of this run.
   package var presence: UInt64
+  /// When a tag that was read last left this reader before this tap; uptime; nil: none was read there.
+  package var lastLift: Duration?
 }
 
 /// Why a tap was not read. The names are stored and printed.

@@ -34,6 +34,8 @@ struct WaiterQueue<Event> {
   private struct Waiter {
     let id: ID
     let claim: Claim
+    /// It takes one tap after the other.
+    let isStanding: Bool
   }
 
   private struct Buffered {
@@ -60,16 +62,18 @@ struct WaiterQueue<Event> {
 
   /// Somebody waits. What is buffered and fresh is theirs at once, when their claim is the highest live one. Waiting with a
   /// higher claim than the tap loop's that is not held takes it for as long as the wait.
-  mutating func wait(_ id: ID, claim: Claim, at now: Duration) -> [Action] {
+  /// - Parameter isStanding: it goes on waiting after it has taken a tap, until it is cancelled: no tap comes in between.
+  mutating func wait(_ id: ID, claim: Claim, isStanding: Bool = false, at now: Duration) -> [Action] {
     if cancelledEarly.remove(id) != nil, guards.contains(.cancelBeforeWaitIsRemembered) { return [.cancelled(id)] }
     var actions: [Action] = []
     if isTaken(by: claim), guards.contains(.takingEmptiesTheBuffer) { actions = empty() }
     if let buffered, claim == max(highestLiveClaim, claim) {
       if guards.contains(.eachTapOnce) { self.buffered = nil }
-      if now < buffered.until || !guards.contains(.bufferExpires) { return actions + [.resume(id, buffered.event)] }
-      actions.append(.dropped(buffered.event))
+      let isFresh = now < buffered.until || !guards.contains(.bufferExpires)
+      actions.append(isFresh ? .resume(id, buffered.event) : .dropped(buffered.event))
+      if isFresh, !isStanding { return actions }
     }
-    waiters.append(Waiter(id: id, claim: claim))
+    waiters.append(Waiter(id: id, claim: claim, isStanding: isStanding))
     return actions
   }
 
@@ -92,7 +96,7 @@ struct WaiterQueue<Event> {
   mutating func deliver(_ event: Event, at now: Duration) -> [Action] {
     if let index = recipient {
       let waiter = waiters[index]
-      if guards.contains(.eachTapOnce) { waiters.remove(at: index) }
+      if guards.contains(.eachTapOnce), !waiter.isStanding { waiters.remove(at: index) }
       return [.resume(waiter.id, event)] + (isTaken(by: waiter.claim) ? ended() : [])
     }
     let fresh = Buffered(event: event, isSuccess: isSuccess(event), until: now + buffer)

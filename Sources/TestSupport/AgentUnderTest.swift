@@ -11,6 +11,8 @@ package final class AgentUnderTest {
   package let pcscd: PrivatePcscd
   /// The run that was started last.
   package private(set) var process: ChildProgram?
+  /// The built one, or that of KIOSK_AGENT: the release.
+  package let program = ProcessInfo.processInfo.environment["KIOSK_AGENT"] ?? BuildProducts.path("kiosk-agent")
   /// systemd's `RUNTIME_DIRECTORY` for the agent; nil: as started by hand.
   package var runtimeDirectory: String?
   /// More of its environment.
@@ -87,7 +89,7 @@ package final class AgentUnderTest {
   /// Starts `run` and waits until the page is served.
   package func start() throws {
     let process = try ChildProgram(
-      BuildProducts.path("kiosk-agent"), ["run", "--config", configuration], environment: environment)
+      program, ["run", "--config", configuration], environment: environment)
     self.process = process
     try process.waitFor("the wall is on http://", within: 20)
   }
@@ -95,7 +97,7 @@ package final class AgentUnderTest {
   /// Starts `run` and returns at once.
   package func startWithoutWaiting() throws -> ChildProgram {
     let process = try ChildProgram(
-      BuildProducts.path("kiosk-agent"), ["run", "--config", configuration], environment: environment)
+      program, ["run", "--config", configuration], environment: environment)
     self.process = process
     return process
   }
@@ -103,7 +105,7 @@ package final class AgentUnderTest {
   /// Runs another command; its output and exit code.
   package func command(_ words: String...) throws -> (output: String, code: Int32) {
     let program = try ChildProgram(
-      BuildProducts.path("kiosk-agent"), words + ["--config", configuration], environment: environment)
+      program, words + ["--config", configuration], environment: environment)
     let code = try program.waitForExit(within: 30)
     return (program.text, code)
   }

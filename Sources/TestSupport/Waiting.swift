@@ -9,9 +9,11 @@ package enum Waiting {
   }
 
   /// Looks every 5 ms until `condition` gives a value.
-  /// - Parameter seconds: the deadline, on the monotonic clock.
+  /// - Parameters:
+  ///   - what: asked for only when it did not come true: it can tell how things are then.
+  ///   - seconds: the deadline, on the monotonic clock.
   package static func value<T>(
-    _ what: String, within seconds: Double = 10, _ condition: () throws -> T?
+    _ what: @autoclosure () -> String, within seconds: Double = 10, _ condition: () throws -> T?
   ) throws -> T {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
     var last: (any Error)?
@@ -20,13 +22,15 @@ package enum Waiting {
         if let value = try condition() { return value }
       } catch { last = error }
       if DispatchTime.now().uptimeNanoseconds > deadline {
-        throw TimedOut(description: "not within \(seconds) s: \(what)" + (last.map { " (\($0))" } ?? ""))
+        throw TimedOut(description: "not within \(seconds) s: \(what())" + (last.map { " (\($0))" } ?? ""))
       }
       usleep(5000)
     }
   }
 
-  package static func until(_ what: String, within seconds: Double = 10, _ condition: () throws -> Bool) throws {
-    _ = try value(what, within: seconds) { try condition() ? true : nil }
+  package static func until(
+    _ what: @autoclosure () -> String, within seconds: Double = 10, _ condition: () throws -> Bool
+  ) throws {
+    _ = try value(what(), within: seconds) { try condition() ? true : nil }
   }
 }

@@ -15,7 +15,7 @@ extension WallInput {
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
-      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zone.identifier,
+      agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zoneName ?? zone.identifier,
       clock: .init(
         trusted: clockTrusted, text: clockTrusted ? times.time(now) : "--:--",
         dateText: clockTrusted ? times.date(now) : ""),
@@ -23,7 +23,7 @@ extension WallInput {
         state: reader.state, name: reader.name.map(TapTextWriter.bounded),
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
-      banners: banners(words, hiddenRows: hidden), rail: .init(cards: [], more: 0), arrivals: [], period: nil,
+      banners: banners(words, times, hiddenRows: hidden), rail: .init(cards: [], more: 0), arrivals: [], period: nil,
       agenda: [], sources: [], mode: "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
@@ -66,7 +66,7 @@ extension WallInput {
       person: TapTextWriter.bounded(ended.dose.person), medication: TapTextWriter.bounded(ended.dose.medication),
       dose: ended.dose.dose.map(TapTextWriter.bounded), dueAt: InstantText.text(ended.dose.dueAt, in: zone),
       closedAt: InstantText.text(ended.closedAt, in: zone), state: ended.isMissed ? "missed" : "unknown",
-      text: ended.isMissed ? words.missed(due) : words.notKnown(due))
+      text: ended.isMissed ? words.missed(due) : ended.isLost ? words.lost(due) : words.notKnown(due))
   }
 
   private func readerMessage(_ words: Words) -> String {
@@ -75,14 +75,23 @@ extension WallInput {
   }
 
   /// What stops recording comes first, then what the household should know.
-  private func banners(_ words: Words, hiddenRows: Int) -> [Snapshot.Banner] {
+  private func banners(_ words: Words, _ times: LocalTimes, hiddenRows: Int) -> [Snapshot.Banner] {
     var banners: [Snapshot.Banner] = []
     if isTesting { banners.append(.init(id: "test", text: words.testBanner)) }
     if ledgerFails { banners.append(.init(id: "ledger", text: words.ledgerBanner)) }
+    if let since = recordsLostSince {
+      // Nothing is known of a ledger that began anew: no time would be true.
+      let named = since.timeIntervalSince1970 > 0 ? times.named(since, from: now) : nil
+      banners.append(.init(id: "records", text: words.recordsLost(named)))
+    }
     let readerFault = reader.fault ?? (reader.isRefused ? "refused" : reader.state)
     if let text = words.readerBanners[readerFault] { banners.append(.init(id: "reader", text: text)) }
     if reader.tagLying { banners.append(.init(id: "tag", text: words.tagLying)) }
     if !clockTrusted { banners.append(.init(id: "clock", text: words.clockWrong)) }
+    if !tapsAtUnknownTime.isEmpty {
+      let names = tapsAtUnknownTime.filter { !$0.isEmpty }.prefix(4).map(TapTextWriter.bounded)
+      banners.append(.init(id: "unknownTime", text: words.unknownTime(names.joined(separator: ", "))))
+    }
     if let speakerFault { banners.append(.init(id: "sound", text: words.soundBanner(speakerFault))) }
     if configurationFellBack { banners.append(.init(id: "configuration", text: words.configurationBanner)) }
     if hiddenRows > 0 { banners.append(.init(id: "rows", text: words.hiddenRows(hiddenRows))) }

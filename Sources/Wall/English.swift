@@ -48,6 +48,7 @@ extension Words {
     lateBy: { hours, minutes in hours == 0 ? "\(minutes) min late" : "\(hours) h \(minutes) min late" },
     missed: { "missed \($0)" },
     notKnown: { "\($0) not recorded: the wall was off" },
+    lost: { "\($0) not known: the record may be lost" },
     lateHeading: "Late", missedHeading: "Missed", more: "more",
     clockWrong: "The clock is not set yet: taps are recorded, reminders wait",
     readerStates: [
@@ -65,12 +66,19 @@ extension Words {
       "hung": "The reader does not come back from a command: taps cannot be recorded",
     ],
     ledgerBanner: "Doses cannot be recorded now",
+    recordsLost: { since in
+      "\(since.map { "Records since \($0)" } ?? "Earlier records") may be lost: doses of that time are not known"
+    },
+    unknownTime: { names in "\(names.isEmpty ? "A" : "\(names): a") tap at unknown time, from before the restart" },
     soundBanner: { state in
       switch state {
       case "muted": "The speaker is muted"
       case "quiet": "The speaker is nearly silent"
       case "hdmi": "Sound goes to the screen and ends when the screen sleeps"
-      case "badFile": "A sound file is missing or broken"
+      case "badFile": "A sound file is missing or broken: a plain tone is heard"
+      case "busy": "No sound: another program holds the speaker"
+      case "noPermission": "No sound: the speaker may not be used"
+      case "failing", "hung": "No sound: the speaker does not answer"
       default: "No sound: the speaker is not there"
       }
     },

@@ -52,6 +52,7 @@ extension Words {
     },
     missed: { "versäumt \($0)" },
     notKnown: { "\($0) nicht erfasst: die Wand war aus" },
+    lost: { "\($0) nicht bekannt: die Aufzeichnung ist vielleicht verloren" },
     lateHeading: "Überfällig", missedHeading: "Versäumt", more: "weitere",
     clockWrong: "Die Uhr ist noch nicht gestellt: Einnahmen werden gespeichert, Erinnerungen warten",
     readerStates: [
@@ -69,12 +70,22 @@ extension Words {
       "hung": "Der Leser kommt von einem Befehl nicht zurück: Einnahmen können nicht gespeichert werden",
     ],
     ledgerBanner: "Einnahmen können gerade nicht gespeichert werden",
+    recordsLost: { since in
+      "\(since.map { "Aufzeichnungen seit \($0)" } ?? "Frühere Aufzeichnungen") sind vielleicht verloren: "
+        + "Einnahmen dieser Zeit sind nicht bekannt"
+    },
+    unknownTime: { names in
+      "\(names.isEmpty ? "" : "\(names): ")aufgelegt zu unbekannter Zeit, vor dem Neustart"
+    },
     soundBanner: { state in
       switch state {
       case "muted": "Der Lautsprecher ist stumm geschaltet"
       case "quiet": "Der Lautsprecher ist fast unhörbar"
       case "hdmi": "Der Ton geht an den Bildschirm und endet, wenn er schläft"
-      case "badFile": "Eine Tondatei fehlt oder ist kaputt"
+      case "badFile": "Eine Tondatei fehlt oder ist kaputt: ein einfacher Ton ist zu hören"
+      case "busy": "Kein Ton: ein anderes Programm hält den Lautsprecher"
+      case "noPermission": "Kein Ton: der Lautsprecher darf nicht benutzt werden"
+      case "failing", "hung": "Kein Ton: der Lautsprecher antwortet nicht"
       default: "Kein Ton: der Lautsprecher ist nicht da"
       }
     },

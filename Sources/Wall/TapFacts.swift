@@ -48,6 +48,8 @@ package struct TapFacts: Equatable, Sendable {
   package var nextFrom: Date?
   /// Oldest first.
   package var missed: [Dose] = []
+  /// Doses that closed while the wall could not record; oldest first.
+  package var notKnown: [Dose] = []
   /// Upper-case hex, for `unknownTag` only: so that the tag can be enrolled.
   package var uid: String?
   /// The UID is one that a phone makes up at every tap.

@@ -27,10 +27,15 @@ package struct TapTextWriter: Sendable {
     case .alreadyTaken:
       return TapTexts(headline: words.alreadyTaken(person), detail: lastAndNext(facts), style: .warn)
     case .wrongWindow:
-      let missed = facts.missed.map { "\(Self.bounded($0.medication)) \(times.named($0.dueAt, from: facts.at))" }
+      func named(_ dose: TapFacts.Dose) -> String {
+        "\(Self.bounded(dose.medication)) \(times.named(dose.dueAt, from: facts.at))"
+      }
+      let missed = facts.missed.map(named)
+      let notKnown = facts.notKnown.map(named)
       let parts =
         [facts.nextFrom.map { words.nextFrom(times.time($0, from: facts.at)) } ?? words.nothingNext]
         + (missed.isEmpty ? [] : [words.wasMissed(listed(missed, separator: ", ", most: 3))])
+        + (notKnown.isEmpty ? [] : [words.notKnown(listed(notKnown, separator: ", ", most: 3))])
       return TapTexts(headline: words.wrongWindow(person), detail: parts.joined(separator: "; "), style: .warn)
     case .unknownTag:
       return facts.isRandomUID

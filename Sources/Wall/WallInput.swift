@@ -21,11 +21,14 @@ package struct WallInput: Sendable {
     package var closedAt: Date
     /// False: the wall could not know.
     package var isMissed: Bool
+    /// The wall could not know because its records of that time may be lost, and not because it was off.
+    package var isLost: Bool
 
-    package init(dose: Dose, closedAt: Date, isMissed: Bool) {
+    package init(dose: Dose, closedAt: Date, isMissed: Bool, isLost: Bool = false) {
       self.dose = dose
       self.closedAt = closedAt
       self.isMissed = isMissed
+      self.isLost = isLost
     }
   }
 
@@ -77,11 +80,17 @@ package struct WallInput: Sendable {
   package var ended: [Ended] = []
   /// Doses cannot be recorded.
   package var ledgerFails = false
+  /// The ledger had to be restored: rows since then may be missing; nil: it was not, or long ago.
+  package var recordsLostSince: Date?
   /// The state of a speaker that is not well, such as `muted`; nil: it is.
   package var speakerFault: String?
   package var configurationFellBack = false
   /// A technician tries the reader: no tap counts now.
   package var isTesting = false
+  /// The names of whose taps were stored before a power cut and have no time.
+  package var tapsAtUnknownTime: [String] = []
+  /// The zone's name as the configuration writes it; nil: the zone's own.
+  package var zoneName: String?
 
   package init(
     agent: String, boot: String, now: Date, zone: TimeZone, language: String, clockTrusted: Bool, reader: Reader

@@ -44,6 +44,7 @@ struct Words: Sendable {
   var lateBy: @Sendable (_ hours: Int, _ minutes: Int) -> String
   var missed: @Sendable (_ time: String) -> String
   var notKnown: @Sendable (_ time: String) -> String
+  var lost: @Sendable (_ time: String) -> String
   var lateHeading: String
   var missedHeading: String
   var more: String
@@ -53,6 +54,10 @@ struct Words: Sendable {
   var tagLying: String
   var readerBanners: [String: String]
   var ledgerBanner: String
+  /// Since when; nil: not known.
+  var recordsLost: @Sendable (_ since: String?) -> String
+  /// Names, or an empty text.
+  var unknownTime: @Sendable (_ names: String) -> String
   var soundBanner: @Sendable (_ state: String) -> String
   var configurationBanner: String
   var testBanner: String

@@ -364,7 +364,8 @@
   function linkState() {
     if (!live) return 'still';
     if (now() < backBy) return 'restart';
-    return silence() >= STALE ? 'stale' : silence() >= LOST ? 'lost' : 'live';
+    // It said goodbye and has not come back in the time it asked for.
+    return silence() >= STALE ? 'stale' : backBy || silence() >= LOST ? 'lost' : 'live';
   }
 
   function span(seconds) {

@@ -11,12 +11,16 @@ enum Commands {
     do {
       // Works with a configuration that no other command would take.
       if case .diagnose(let options) = arguments.command {
-        return await DiagnoseCommand.run(options, named: arguments.configuration, json: arguments.json)
+        return try await DiagnoseCommand.run(options, named: arguments.configuration, json: arguments.json)
+      }
+      if arguments.command == .help {
+        try Output.line(Arguments.usage)
+        return ExitCode.fine.rawValue
       }
       let setting = try Setting.load(arguments.configuration, isRun: arguments.command == .run)
       switch arguments.command {
-      case .help, .diagnose: Output.line(Arguments.usage)
-      case .version: Output.line(VersionReport.text(json: arguments.json))
+      case .help, .diagnose: break
+      case .version: try Output.line(VersionReport.text(json: arguments.json))
       case .run: return try await RunCommand.run(setting, signals: signals)
       case .importHousehold(let file): try await HouseholdCommands.importFile(file, setting, json: arguments.json)
       case .export: try HouseholdCommands.export(setting)
@@ -33,10 +37,7 @@ enum Commands {
       return failure.code.rawValue
     } catch let error as LedgerError {
       Output.error(error.sentence)
-      return ExitCode.ledgerUnusable.rawValue
-    } catch let error as DocumentError {
-      Output.error(error.sentence)
-      return ExitCode.badInput.rawValue
+      return ExitCode.of(error).rawValue
     } catch {
       Output.error("\(error): report this as a fault of kiosk-agent")
       return ExitCode.internalFault.rawValue
@@ -84,14 +85,14 @@ struct Setting {
 
   /// The last good copy of a file that no longer parses, or that is no file at all (nil); nil: there is none.
   ///
-  /// The broken file may still tell where the state is; else it is where it would be without one.
+  /// The broken file may still tell where its own state is: the copy of another configuration is no good. Else it is where
+  /// systemd or the default says, or where it would be without a file.
   static func lastGood(for bytes: [UInt8]?, _ folder: String, _ environment: [String: String]) -> Configuration? {
-    let states = [
-      environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent",
-      Configuration.withoutFile(environment: environment).stateDirectory,
-      bytes.flatMap { stateDirectory(in: $0, folder) },
-    ]
-    for state in states.compactMap({ $0 }) {
+    let states =
+      (bytes.map { stateDirectories(in: $0, folder) } ?? [])
+      + [environment["STATE_DIRECTORY"], "/var/lib/kiosk-agent"].compactMap { $0 }
+      + [Configuration.withoutFile(environment: environment).stateDirectory]
+    for state in states {
       if let kept = try? Files.read(lastGood(state), limit: JSON5Parser.limit),
         let configuration = try? Configuration.parse(kept, folder: folder)
       {
@@ -103,11 +104,11 @@ struct Setting {
 
   private static func lastGood(_ stateDirectory: String) -> String { stateDirectory + "/last-good.json5" }
 
-  /// The `stateDirectory: "…"` of a text that does not parse.
-  private static func stateDirectory(in bytes: [UInt8], _ folder: String) -> String? {
+  /// Every `stateDirectory: "…"` of a text that does not parse, one in a comment included.
+  private static func stateDirectories(in bytes: [UInt8], _ folder: String) -> [String] {
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let match = text.firstMatch(of: #/"?stateDirectory"?\s*:\s*["']([^"'\n]+)["']/#) else { return nil }
-    let path = String(match.1)
-    return path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    return text.matches(of: #/stateDirectory["']?\s*:\s*["']([^"'\n]+)["']/#).map { match in
+      match.1.hasPrefix("/") ? String(match.1) : "\(folder)/\(match.1)"
+    }
   }
 }

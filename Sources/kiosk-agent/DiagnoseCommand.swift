@@ -7,20 +7,20 @@ internal import Linux
 /// `--diagnose`: the technician's checks. Runs beside the agent or without it, and with whatever configuration there is.
 enum DiagnoseCommand {
   /// - Parameter named: the configuration on the command line; nil: the default place.
-  static func run(_ options: DiagnoseOptions, named: String?, json: Bool) async -> Int32 {
-    if let id = options.check { return await runHere(id, options, named: named) }
+  static func run(_ options: DiagnoseOptions, named: String?, json: Bool) async throws -> Int32 {
+    if let id = options.check { return try await runHere(id, options, named: named) }
     if options.listsChecks {
       let checks = options.selection.of(Check.all)
-      Output.line(json ? Report.jsonList(checks) : Report.list(checks))
+      try Output.line(json ? Report.jsonList(checks) : Report.list(checks))
       return 0
     }
     return options.watches
-      ? await watch(options, named: named, json: json) : await once(options, named: named, json: json)
+      ? try await watch(options, named: named, json: json) : try await once(options, named: named, json: json)
   }
 
   // MARK: One check, in this process
 
-  private static func runHere(_ id: String, _ options: DiagnoseOptions, named: String?) async -> Int32 {
+  private static func runHere(_ id: String, _ options: DiagnoseOptions, named: String?) async throws -> Int32 {
     guard let check = Check.all.first(where: { $0.id == id }) else { return ExitCode.usage.rawValue }
     let box = surroundings(options, named: named)
     let user = box.serviceUser
@@ -33,7 +33,7 @@ enum DiagnoseCommand {
       }
     }
     Lifetime.endWithParent()
-    Output.line(CheckProcess.line(await check.run(box)))
+    try Output.line(CheckProcess.line(await check.run(box)))
     return 0
   }
 
@@ -49,7 +49,7 @@ enum DiagnoseCommand {
     var box = Surroundings(
       root: options.root, environment: environment, found: found,
       sounds: SoundFiles.find((found.configuration ?? Configuration(stateDirectory: "")).sound), time: time,
-      clock: ClockFacts.ofThisMachine(root: options.root), tell: { Output.line($0) })
+      clock: ClockProbe(root: options.root).facts(at: time.uptime()), tell: { try? Output.line($0) })
     box.taps = options.taps
     box.playsSound = options.playsSound
     return box
@@ -84,8 +84,8 @@ enum DiagnoseCommand {
 
   // MARK: All of them
 
-  private static func once(_ options: DiagnoseOptions, named: String?, json: Bool) async -> Int32 {
-    let show = { (outcome: Outcome) in Output.line(json ? Report.json(outcome) : Report.text(outcome)) }
+  private static func once(_ options: DiagnoseOptions, named: String?, json: Bool) async throws -> Int32 {
+    let show = { (outcome: Outcome) -> Void in try? Output.line(json ? Report.json(outcome) : Report.text(outcome)) }
     let process = process(options, named: named, json: json)
     let chosen = options.selection.of(Check.all)
     let isAsked = { (check: Check) in
@@ -103,12 +103,12 @@ enum DiagnoseCommand {
       outcomes += more
     }
     outcomes = Check.all.compactMap { check in outcomes.first { $0.check.id == check.id } }
-    Output.line(json ? Report.jsonEnding(outcomes) : Report.ending(outcomes))
+    try Output.line(json ? Report.jsonEnding(outcomes) : Report.ending(outcomes))
     return Report.exitCode(outcomes)
   }
 
   /// Again and again until nothing fails, then a beep: for one who stands on a ladder and sees no screen.
-  private static func watch(_ options: DiagnoseOptions, named: String?, json: Bool) async -> Int32 {
+  private static func watch(_ options: DiagnoseOptions, named: String?, json: Bool) async throws -> Int32 {
     let time = SystemTime()
     let process = process(options, named: named, json: json)
     let chosen = options.selection.of(Check.all).filter { !$0.isInteractive }
@@ -116,10 +116,10 @@ enum DiagnoseCommand {
       let outcomes = await Examination(chosen, time: time, perform: process.run).run()
       let isGreen = Report.exitCode(outcomes) < 2
       if json {
-        Output.line(Report.jsonEnding(outcomes))
+        try Output.line(Report.jsonEnding(outcomes))
       } else {
         let clock = time.now().formatted(.dateTime.hour(.twoDigits(amPM: .omitted)).minute().second())
-        Output.line(isGreen ? "\(clock) \u{7}nothing fails" : "\(clock) \(Report.brief(outcomes))")
+        try Output.line(isGreen ? "\(clock) \u{7}nothing fails" : "\(clock) \(Report.brief(outcomes))")
       }
       if isGreen { return Report.exitCode(outcomes) }
       guard (try? await time.sleep(for: .seconds(3))) != nil else { return Report.exitCode(outcomes) }
@@ -135,13 +135,13 @@ enum DiagnoseCommand {
     if options.playsSound { arguments.append("--sound") }
     return CheckProcess(
       program: program, arguments: arguments + ["--check"], environment: ProcessInfo.processInfo.environment,
-      time: SystemTime(), tell: { Output.line(json ? Report.jsonNote($0) : Report.note($0)) })
+      time: SystemTime(), tell: { try? Output.line(json ? Report.jsonNote($0) : Report.note($0)) })
   }
 
   /// nil: there is nobody at a terminal, or nobody answers within 30 s.
   private static func askWhetherHeard(_ finding: Finding) -> Bool? {
     guard finding.status == .pass, isatty(0) != 0, isatty(1) != 0 else { return nil }
-    Output.line("Did you hear it? [y/n]")
+    try? Output.line("Did you hear it? [y/n]")
     var wait = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&wait, 1, 30_000) > 0 else { return nil }
     switch readLine()?.lowercased().first {

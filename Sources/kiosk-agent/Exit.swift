@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Ledger
 
 /// The exit codes of DESIGN 4.1.
 enum ExitCode: Int32 {
@@ -13,6 +14,11 @@ enum ExitCode: Int32 {
   case badConfiguration = 78
 }
 
+extension ExitCode {
+  /// A row that the schema refuses is a fault of the program, not of the ledger.
+  static func of(_ error: LedgerError) -> ExitCode { error.kind == .conflict ? .internalFault : .ledgerUnusable }
+}
+
 /// A command's end that is not success: one line on stderr, then the code.
 struct CommandFailure: Error {
   let code: ExitCode
@@ -22,14 +28,31 @@ struct CommandFailure: Error {
 
 /// Writes whole texts to the standard streams; `print` buffers when stdout is a pipe.
 enum Output {
-  static func line(_ text: String) { write(text + "\n", to: 1) }
-  static func error(_ text: String) { write("kiosk-agent: " + text + "\n", to: 2) }
+  /// A reader that has gone (`history | head`) wants no more; anything else that keeps the text from being written is a
+  /// failure: half an export must not look like a whole one.
+  static func line(_ text: String) throws(CommandFailure) {
+    guard let code = write(text + "\n", to: 1), code != EPIPE else { return }
+    throw CommandFailure(
+      code: .temporary,
+      sentence: "the output cannot be written (\(unsafe String(cString: strerror(code)))): write it somewhere else")
+  }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// One line, whatever a path or a name in it holds. systemd is told that it is an error; whoever reads a terminal sees
+  /// the sentence alone.
+  static func error(_ text: String) {
+    let priority = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] == nil ? "" : "<3>"
+    let isBreak = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || scalar.value == 0x7F }
+    let line = String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 }))
+    _ = write("\(priority)kiosk-agent: \(line)\n", to: 2)
+  }
+
+  /// - Returns: why not all of it was written; nil: it was.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
+      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return errno }
     }
+    return nil
   }
 }

@@ -1,5 +1,7 @@
+internal import Configuration
 internal import Foundation
 internal import Glibc
+internal import Ledger
 
 /// The files that commands read and write.
 enum Files {
@@ -10,12 +12,8 @@ enum Files {
 
   /// All of a regular file, up to `limit` bytes.
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw failure() }
+    let descriptor = try openFile(path)
     defer { close(descriptor) }
-    var info = stat()
-    guard unsafe fstat(descriptor, &info) == 0 else { throw failure() }
-    guard info.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "not a file", isMissing: false) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -26,6 +24,57 @@ enum Files {
       bytes += buffer[..<count]
       guard bytes.count <= limit else { throw Failure(reason: "larger than \(limit) bytes", isMissing: false) }
     }
+  }
+
+  /// Makes the state directory, for its owner alone, when it is not there.
+  static func makeState(_ directory: String) throws(CommandFailure) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(
+        code: .ledgerUnusable,
+        sentence: "the state directory \(directory) cannot be made: run as root or as the agent's user")
+    }
+  }
+
+  /// What root has made in a state directory of somebody else becomes that one's: the agent's user must be able to write
+  /// the ledger that root restored or began. Links are not followed.
+  static func giveToOwner(_ directory: String) {
+    var owner = stat()
+    guard geteuid() == 0, unsafe lstat(directory, &owner) == 0, owner.st_uid != 0 else { return }
+    for folder in [directory, directory + "/backups"] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+        var file = stat()
+        guard unsafe lstat("\(folder)/\(name)", &file) == 0, file.st_uid == 0 else { continue }
+        unsafe lchown("\(folder)/\(name)", owner.st_uid, owner.st_gid)
+      }
+    }
+  }
+
+  /// The ledger, to be read. A state directory that this user may not look into is not an empty one.
+  static func ledger(of setting: Setting) throws -> LedgerReader {
+    let directory = setting.configuration.stateDirectory
+    if unsafe access(directory, R_OK | X_OK) != 0, errno == EACCES {
+      throw CommandFailure(
+        code: .ledgerUnusable,
+        sentence: "the state directory \(directory) may not be read: run as root or as the agent's user")
+    }
+    return try LedgerReader(directory: directory)
+  }
+
+  /// Throws unless a regular file is there and may be read.
+  static func mustBeReadable(_ path: String) throws(Failure) { close(try openFile(path)) }
+
+  private static func openFile(_ path: String) throws(Failure) -> Int32 {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure() }
+    var info = stat()
+    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw Failure(reason: "not a file", isMissing: false)
+    }
+    return descriptor
   }
 
   static func folder(of path: String) -> String {

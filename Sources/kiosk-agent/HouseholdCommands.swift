@@ -7,8 +7,6 @@ internal import Reminders
 
 /// `import` and `export`.
 enum HouseholdCommands {
-  private struct Done: Encodable { var result: String }
-
   /// Through the running agent, or with its lock when none runs.
   static func importFile(_ path: String, _ setting: Setting, json: Bool) async throws {
     let bytes: [UInt8]
@@ -18,6 +16,12 @@ enum HouseholdCommands {
       throw CommandFailure(
         code: .badInput,
         sentence: "the household file \(path) cannot be read (\(error.reason)): name one that is there and readable")
+    }
+    // Before it goes to an agent as text: what is no text there would be read as one.
+    do throws(JSON5Error) { _ = try JSON5Parser.parse(bytes) } catch {
+      throw CommandFailure(
+        code: .badInput,
+        sentence: "the household file \(path) is wrong: \(error.sentence): mend the file and start again")
     }
     let folder = Files.folder(of: path)
     let directory = setting.configuration.stateDirectory
@@ -29,7 +33,8 @@ enum HouseholdCommands {
         let time = SystemTime()
         let answer = await HouseholdImport.run(
           bytes, folder: folder, ledger: ledger, zone: setting.zone, now: time.now().asStored,
-          clockTrusted: time.now() >= ClockTrust.releaseDate)
+          clockTrusted: await HouseholdImport.isClockTrusted(
+            ledger, directory: directory, time: time, facts: ClockProbe().facts(at: time.uptime())))
         await ledger.close()
         return answer
       case .agents(let socket):
@@ -49,12 +54,13 @@ enum HouseholdCommands {
       let prefix = answer.code == 65 ? "the household file \(path) is wrong: " : ""
       throw CommandFailure(code: ExitCode(rawValue: answer.code) ?? .internalFault, sentence: prefix + answer.sentence)
     }
-    Output.line(json ? JSONLines.encode(Done(result: answer.sentence)) : answer.sentence)
+    // It is imported, whether or not somebody reads that it is.
+    try? Output.line(json ? JSONText.object([("result", .text(answer.sentence))]).compact : answer.sentence)
   }
 
   static func export(_ setting: Setting) throws {
-    let reader = try LedgerReader(directory: setting.configuration.stateDirectory)
-    Output.line(
+    let reader = try Files.ledger(of: setting)
+    try Output.line(
       HouseholdWriter.text(try reader.household(), documents: try reader.documents(), zone: setting.zone))
   }
 
@@ -66,14 +72,8 @@ enum HouseholdCommands {
 
   /// Takes the state directory's lock, or finds the agent that has it.
   static func withWriter<T>(_ directory: String, _ body: (Writer) async throws -> T) async throws -> T {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CommandFailure(
-        code: .ledgerUnusable,
-        sentence: "the state directory \(directory) cannot be made: run as root or as the agent's user")
-    }
+    try Files.makeState(directory)
+    defer { Files.giveToOwner(directory) }
     let lock: StateLock
     do throws(StateLock.Failure) {
       lock = try StateLock(directory: directory)

@@ -2,41 +2,10 @@ internal import Configuration
 internal import Foundation
 internal import Ledger
 internal import Reminders
-internal import Wall
 
-/// The objects of `history` and `replay` (DESIGN 4.1): every named key is always there.
+/// The objects of `history` and `replay` (DESIGN 4.1): every named key is always there, in the order
+/// of DESIGN.
 enum JSONLines {
-  private struct Dose: Encodable {
-    var medication: String
-    var dueAt: String
-  }
-
-  private struct Refused: Encodable {
-    var medication: String
-    var reason: String
-    @Nullable var at: String?
-  }
-
-  private struct Tap: Encodable {
-    var kind = "tap"
-    var at: String
-    @Nullable var uid: String?
-    var outcome: String
-    var credited: [Dose]
-    var notCredited: [Refused]
-    var message: String
-    var sound: String
-    @Nullable var resolves: String?
-  }
-
-  private struct Event: Encodable {
-    var kind: String
-    var at: String
-    var medication: String
-    var dueAt: String
-    @Nullable var reason: String?
-  }
-
   /// A tap and its answer, stored or not.
   struct Answered {
     var at: Date
@@ -62,9 +31,9 @@ enum JSONLines {
 
   static func text(_ answered: Answered, in zone: TimeZone) -> String {
     let credited = answered.decided.verdict.credited.map {
-      Dose(medication: $0.key.medication, dueAt: InstantFormat.text($0.dueAt, in: zone))
+      HistoryItem.Dose(medication: $0.key.medication, dueAt: $0.dueAt)
     }
-    return encode(tap(answered, credited, in: zone))
+    return tap(answered, credited, in: zone).compact
   }
 
   static func readable(_ answered: Answered, in zone: TimeZone) -> String {
@@ -72,45 +41,55 @@ enum JSONLines {
   }
 
   static func text(_ item: HistoryItem, in zone: TimeZone) -> String {
-    let at = InstantFormat.text(item.at, in: zone)
-    func event(_ kind: String, _ dose: HistoryItem.Dose, _ reason: String?) -> Event {
-      Event(
-        kind: kind, at: at, medication: dose.medication, dueAt: InstantFormat.text(dose.dueAt, in: zone), reason: reason
-      )
+    func event(_ kind: String, _ dose: HistoryItem.Dose, _ reason: String?) -> JSONText {
+      .object(
+        [("kind", .text(kind)), ("at", .text(InstantFormat.text(item.at, in: zone)))] + members(dose, in: zone) + [
+          ("reason", .text(reason))
+        ])
     }
-    switch item.kind {
-    case .tap(let tap):
-      let credited = tap.credited.map { Dose(medication: $0.medication, dueAt: InstantFormat.text($0.dueAt, in: zone)) }
-      return encode(self.tap(Answered(tap, at: item.at), credited, in: zone))
-    case .missed(let dose): return encode(event("missed", dose, nil))
-    case .unknown(let dose, let reason): return encode(event("unknown", dose, reason.rawValue))
-    case .skip(let dose, let reason): return encode(event("skip", dose, reason.rawValue))
-    case .undo(let dose): return encode(event("undo", dose, nil))
-    case .took(let dose): return encode(event("took", dose, nil))
-    }
+    let json: JSONText =
+      switch item.kind {
+      case .tap(let tap): self.tap(Answered(tap, at: item.at), tap.credited, in: zone)
+      case .missed(let dose): event("missed", dose, nil)
+      case .unknown(let dose, let reason): event("unknown", dose, reason.rawValue)
+      case .skip(let dose, let reason): event("skip", dose, reason.rawValue)
+      case .undo(let dose): event("undo", dose, nil)
+      case .took(let dose): event("took", dose, nil)
+      }
+    return json.compact
   }
 
-  private static func tap(_ answered: Answered, _ credited: [Dose], in zone: TimeZone) -> Tap {
-    Tap(
-      at: InstantFormat.text(answered.at, in: zone), uid: answered.uid?.hex,
-      outcome: answered.decided.verdict.outcome.rawValue, credited: credited,
-      notCredited: answered.decided.verdict.notCredited.map {
-        Refused(
-          medication: $0.medication, reason: $0.reason.rawValue, at: $0.at.map { InstantFormat.text($0, in: zone) })
-      }, message: answered.decided.message, sound: answered.decided.sound.rawValue,
-      resolves: answered.resolves.map { InstantFormat.text($0, in: zone) })
+  private static func tap(_ answered: Answered, _ credited: [HistoryItem.Dose], in zone: TimeZone) -> JSONText {
+    let decided = answered.decided
+    return .object([
+      ("kind", .text("tap")), ("at", .text(InstantFormat.text(answered.at, in: zone))),
+      ("uid", .text(answered.uid?.hex)), ("outcome", .text(decided.verdict.outcome.rawValue)),
+      ("credited", .list(credited.map { .object(members($0, in: zone)) })),
+      ("notCredited", .list(decided.verdict.notCredited.map { json($0, in: zone) })),
+      ("message", .text(decided.message)), ("sound", .text(decided.sound.rawValue)),
+      ("resolves", .text(answered.resolves.map { InstantFormat.text($0, in: zone) })),
+    ])
   }
 
-  static func encode(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  private static func members(_ dose: HistoryItem.Dose, in zone: TimeZone) -> [(key: String, value: JSONText)] {
+    [("medication", .text(dose.medication)), ("dueAt", .text(InstantFormat.text(dose.dueAt, in: zone)))]
+  }
+
+  private static func json(_ refused: TapVerdict.NotCredited, in zone: TimeZone) -> JSONText {
+    .object([
+      ("medication", .text(refused.medication)), ("reason", .text(refused.reason.rawValue)),
+      ("at", .text(refused.at.map { InstantFormat.text($0, in: zone) })),
+    ])
   }
 
   /// One line for people: when, what, and the message.
-  static func readable(_ item: HistoryItem, in zone: TimeZone) -> String {
+  ///
+  /// - Parameter isAtUnknownTime: a tap whose boot ended before its clock was known; its own instant means nothing.
+  static func readable(_ item: HistoryItem, isAtUnknownTime: Bool, in zone: TimeZone) -> String {
     func dose(_ dose: HistoryItem.Dose) -> String { "\(dose.medication) of \(short(dose.dueAt, 16, in: zone))" }
     return switch item.kind {
+    case .tap(let tap) where isAtUnknownTime:
+      "\(String(repeating: "-", count: 19))  \(tap.outcome.rawValue)   tap at unknown time"
     case .tap(let tap): row(item.at, tap.outcome.rawValue, tap.message, in: zone)
     case .missed(let missed): row(item.at, "missed", dose(missed), in: zone)
     case .unknown(let unknown, let reason): row(item.at, "unknown", "\(dose(unknown)) (\(reason.rawValue))", in: zone)

@@ -1,5 +1,4 @@
 internal import Agent
-internal import Linux
 internal import TagReader
 
 /// The real readers as the agent's source of taps.
@@ -11,7 +10,16 @@ struct ReaderTaps: TapSource {
     try Task.checkCancellation()
   }
 
-  func nextTap() async throws -> TapSighting { Self.sighting(try await monitor.nextEvent(claim: .tapLoop)) }
+  func taps() -> AsyncStream<TapSighting> {
+    let events = monitor.taps()
+    return AsyncStream { continuation in
+      let forwarding = Task {
+        for await event in events { continuation.yield(Self.sighting(event)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in forwarding.cancel() }
+    }
+  }
 
   static func sighting(_ event: TagEvent) -> TapSighting {
     switch event {
@@ -22,7 +30,7 @@ struct ReaderTaps: TapSource {
     case .unreadable(let tag):
       TapSighting(
         content: .unreadable(tag.reason.rawValue), presence: tag.presence, presentAt: tag.presentAt,
-        readAt: tag.gaveUpAt)
+        readAt: tag.gaveUpAt, lastLift: tag.lastLift)
     }
   }
 
@@ -50,6 +58,6 @@ struct ReaderTaps: TapSource {
   private static func report(_ summary: ReaderSummary) -> ReaderReport {
     ReaderReport(
       state: ReaderReport.State(rawValue: summary.condition.rawValue) ?? .starting, name: summary.name,
-      refused: summary.refused, tagLying: summary.tagLying, since: SystemTime().uptime())
+      refused: summary.refused, tagLying: summary.tagLying, since: summary.since)
   }
 }

@@ -18,10 +18,28 @@ enum HistoryCommand {
     let today = calendar.startOfDay(for: now)
     let from = calendar.date(byAdding: .day, value: 1 - days, to: today) ?? today
     // Rows of a clock that was ahead are shown as well: the end is far away.
-    let reader = try LedgerReader(directory: setting.configuration.stateDirectory)
-    for item in try reader.history(from: from, to: now + 366 * 86_400) {
-      Output.line(json ? JSONLines.text(item, in: setting.zone) : JSONLines.readable(item, in: setting.zone))
+    let reader = try Files.ledger(of: setting)
+    let items = try reader.history(from: from, to: now + 366 * 86_400)
+    let lost = json ? [] : try atUnknownTime(items, reader)
+    for item in items {
+      try Output.line(
+        json
+          ? JSONLines.text(item, in: setting.zone)
+          : JSONLines.readable(item, isAtUnknownTime: lost.contains(item.at), in: setting.zone))
     }
+  }
+
+  /// The instants of taps whose boot ended before its clock was known: nobody will ever know when they were (DESIGN 5.2).
+  private static func atUnknownTime(_ items: [HistoryItem], _ reader: LedgerReader) throws -> Set<Date> {
+    let waiting = Set(try reader.pendingTaps(boot: BootID.current()).map(\.id))
+    let candidates = items.filter {
+      if case .tap(let tap) = $0.kind { tap.outcome == .pendingTime && !waiting.contains(tap.id) } else { false }
+    }
+    guard !candidates.isEmpty else { return [] }
+    let decided = try reader.history(from: .distantPast.asStored, to: .distantFuture.asStored).compactMap { item in
+      if case .tap(let tap) = item.kind { tap.resolves } else { nil }
+    }
+    return Set(candidates.map(\.at)).subtracting(decided)
   }
 }
 
@@ -39,11 +57,11 @@ enum WallCommand {
       now = instant
     }
     let snapshot = try snapshot(at: now.asStored, setting)
-    if json { Output.line(snapshot.json) } else { table(snapshot) }
+    if json { try Output.line(snapshot.json) } else { try table(snapshot) }
   }
 
   private static func snapshot(at now: Date, _ setting: Setting) throws -> Snapshot {
-    let reader = try LedgerReader(directory: setting.configuration.stateDirectory)
+    let reader = try Files.ledger(of: setting)
     let household = try reader.household()
     var log = try reader.doseLog(at: now)
     let spans = try reader.recordingSpans(since: now - 40 * 86_400)
@@ -58,43 +76,39 @@ enum WallCommand {
         person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
         dueAt: dose.occurrence.dueAt)
     }
+    input.zoneName = setting.configuration.timeZoneName
     input.late = status.late.map(dose)
     input.ended = status.ended.map { ended in
-      .init(dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed)
+      .init(
+        dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
+        isLost: ended.ending == .unknown(.recordsLost))
     }
+    input.recordsLostSince = log.recordsLost.last { now < $0.end + 86_400 }?.start
     return input.snapshot(v: 1)
   }
 
-  private static func table(_ snapshot: Snapshot) {
-    Output.line("\(snapshot.clock.text)  \(snapshot.clock.dateText)  (\(snapshot.timeZone))")
-    for banner in snapshot.banners { Output.line("! \(banner.text)") }
+  private static func table(_ snapshot: Snapshot) throws(CommandFailure) {
+    try Output.line("\(snapshot.clock.text)  \(snapshot.clock.dateText)  (\(snapshot.timeZone))")
+    for banner in snapshot.banners { try Output.line("! \(banner.text)") }
     for row in snapshot.late {
-      Output.line("LATE    \(row.person): \(row.medication)\(row.dose.map { ", " + $0 } ?? "")  \(row.text)")
+      try Output.line("LATE    \(row.person): \(row.medication)\(row.dose.map { ", " + $0 } ?? "")  \(row.text)")
     }
-    for row in snapshot.missed { Output.line("MISSED  \(row.person): \(row.medication)  \(row.text)") }
-    if snapshot.late.isEmpty, snapshot.missed.isEmpty { Output.line("nothing is late or missed") }
+    for row in snapshot.missed { try Output.line("MISSED  \(row.person): \(row.medication)  \(row.text)") }
+    if snapshot.late.isEmpty, snapshot.missed.isEmpty { try Output.line("nothing is late or missed") }
   }
 }
 
 /// `version`.
 enum VersionReport {
-  private struct Versions: Encodable {
-    var agent: String
-    var pcsclite: String
-    var alsa: String
-    var sqlite: String
-  }
-
   static func text(json: Bool) -> String {
-    let versions = Versions(
-      agent: Commands.version, pcsclite: PCSCLibrary.version, alsa: ALSALibraryVersion.text,
-      sqlite: SQLiteLibrary.version)
-    if json { return JSONLines.encode(versions) }
-    return """
-      kiosk-agent  \(versions.agent)
-      libpcsclite  \(versions.pcsclite)
-      ALSA         \(versions.alsa)
-      SQLite       \(versions.sqlite)
-      """
+    let versions = [
+      ("agent", Commands.version), ("pcsclite", PCSCLibrary.version), ("alsa", ALSALibraryVersion.text),
+      ("sqlite", SQLiteLibrary.version),
+    ]
+    if json { return JSONText.object(versions.map { ($0.0, .text($0.1)) }).compact }
+    let names = ["agent": "kiosk-agent", "pcsclite": "libpcsclite", "alsa": "ALSA", "sqlite": "SQLite"]
+    return versions.map { key, version in
+      (names[key] ?? key).padding(toLength: 13, withPad: " ", startingAt: 0) + version
+    }.joined(separator: "\n")
   }
 }

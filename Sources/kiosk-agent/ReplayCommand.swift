@@ -26,9 +26,10 @@ enum ReplayCommand {
     let start = taps.first?.at ?? .distantPast
     for tap in taps {
       let at = tap.at.asStored
-      let uptime = Duration.milliseconds(Int64(at.timeIntervalSince(start) * 1000))
+      let uptime = Duration.milliseconds(Int64((at.timeIntervalSince(start) * 1000).rounded()))
       let answered = try await decide(tap, at: at, uptime: uptime, ledger, rules, &debounce)
-      Output.line(json ? JSONLines.text(answered, in: setting.zone) : JSONLines.readable(answered, in: setting.zone))
+      try Output.line(
+        json ? JSONLines.text(answered, in: setting.zone) : JSONLines.readable(answered, in: setting.zone))
     }
   }
 

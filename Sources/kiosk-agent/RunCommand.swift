@@ -1,6 +1,7 @@
 internal import Agent
 internal import Configuration
 internal import Foundation
+internal import Glibc
 internal import Ledger
 internal import Linux
 internal import Sound
@@ -17,20 +18,7 @@ enum RunCommand {
     if let problem = setting.fellBack { log.error("\(problem); the last good one is used") }
     // Zones come with ICU, and only what formats links ICU into a static binary.
     _ = Date(timeIntervalSince1970: 0).formatted(.dateTime.year())
-    do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      log.error("the state directory \(directory) cannot be made: give it to the agent's user")
-      return ExitCode.temporary.rawValue
-    }
-    let lock: StateLock
-    do {
-      lock = try StateLock(directory: directory)
-    } catch {
-      log.error(error.sentence)
-      return ExitCode.temporary.rawValue
-    }
+    let lock = try takeState(directory)
     notify.extendTimeout(by: .seconds(60))
     let ledger = Ledger(directory: directory, log: log)
     let reader = configuration.reader
@@ -43,15 +31,40 @@ enum RunCommand {
     let player = Player(
       device: configuration.sound.device, success: sounds.success, failure: sounds.failure, time: SystemTime(),
       log: log, event: { trial.note($0) })
+    let clock = ClockProbe()
     let agent = AgentRun(
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
       notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
-      clockFacts: { ClockFacts.ofThisMachine() }, bench: RealTestBench(monitor: monitor, player: player, trial: trial))
+      clockFacts: { clock.facts(at: SystemTime().uptime()) },
+      bench: RealTestBench(monitor: monitor, player: player, trial: trial),
+      lastResort: { endAtLatest(code: $0, log: log) })
     let code = await agent.run(signals: signals)
     withExtendedLifetime(lock) {}
     return code
+  }
+
+  /// SIGTERM ends the agent within 2 s: a call that hangs in pcscd, ALSA or the disk must
+  /// not keep it. Nothing is lost: what was answered is on disk.
+  private static func endAtLatest(code: Int32, log: Log) {
+    Threads.start(name: "last resort") {
+      // Real time: this must end even when everything else stands still.
+      _ = poll(nil, 0, 1500)
+      log.warning("something does not come to its end: stopped without waiting for it")
+      _exit(code)
+    }
+  }
+
+  /// Without its state directory the agent cannot do its work now, and may be able to at the next start: 74 would say that
+  /// the ledger is broken, and is never the answer of `run` (DESIGN 4.1).
+  private static func takeState(_ directory: String) throws(CommandFailure) -> StateLock {
+    do { try Files.makeState(directory) } catch {
+      throw CommandFailure(code: .temporary, sentence: error.sentence)
+    }
+    do { return try StateLock(directory: directory) } catch {
+      throw CommandFailure(code: .temporary, sentence: error.sentence)
+    }
   }
 }
 

@@ -40,6 +40,7 @@ internal import Testing
       """)
     var expected = Configuration(stateDirectory: "/etc/kiosk-agent/state")
     expected.timeZone = TimeZone(identifier: "America/Los_Angeles")
+    expected.timeZoneName = "America/Los_Angeles"
     expected.reader = .init(match: ["ACR122"], exclude: [], decodeAttempts: 5, bufferSeconds: 0, failAfterSeconds: 60)
     expected.sound = .init(device: "plughw:1", success: "/etc/kiosk-agent/yes.wav", failure: "/srv/no.wav")
     expected.wall = .init(address: "::1", port: 80, viewingDistance: 3, panelInches: 21.5, language: "de")

@@ -53,6 +53,7 @@ internal import Testing
     ("'\\ude00'", "half of a character: \\uD8xx needs its second half", 1, 8),
     ("'\\1'", "\\1 is no escape", 1, 3), ("'\\01'", "\\0 is no escape", 1, 3),
     ("treu", "\"treu\" is no value: a text stands in quotes", 1, 1),
+    ("04A1B2C3D4E5F6", "\"…E5F6\" is no value: a text stands in quotes", 1, 1),
     ("\n  abc", "\"abc\" is no value: a text stands in quotes", 2, 3),
     ("// a\r// b\r\n// c\u{2028}x", "\"x\" is no value: a text stands in quotes", 4, 1),
     ("[é, é]", "\"é\" is no value: a text stands in quotes", 1, 2),

@@ -68,6 +68,12 @@ struct InstallTests {
       "/usr/lib/modprobe.d/kiosk-agent.conf",
     ]
     for file in files { #expect(FileManager.default.fileExists(atPath: folder + file), "\(file)") }
+    let configuration = folder + "/etc/kiosk-agent/kiosk-agent.json5"
+    let checked = try shell("'\(folder)/usr/bin/kiosk-agent' history --config '\(configuration)'")
+    #expect(checked.code == 0, "what is installed is a right configuration: \(checked.output)")
+    try Data("{ wall: { language: 'de' } }".utf8).write(to: URL(filePath: configuration))
+    _ = try shell("cd '\(AgentUnderTest.root)' && \(bin) .ci/install '\(folder)' /usr /etc")
+    #expect(try String(contentsOfFile: configuration, encoding: .utf8) == "{ wall: { language: 'de' } }", "kept")
     #expect(output.contains("systemd-sysusers"), "what is left to do by hand is said")
     let version = try shell("'\(folder)/usr/bin/kiosk-agent' version")
     #expect(version.code == 0 && version.output.contains("libpcsclite"))

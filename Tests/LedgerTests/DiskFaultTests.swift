@@ -105,18 +105,6 @@ struct DiskFaultTests {
     #expect(try await attempt(ledger, 1) == nil)
     #expect(try await ledger.outcomes().count == 1)
   }
-
-  @Test func `a ledger that was moved away while in use takes no dose, for it would be lost`() async throws {
-    let ledger = try await folder.furnishedLedger()
-    _ = try await ledger.recordTap(Sample.tap(), decide: Sample.taking(Sample.dose()))
-    #expect(unsafe rename(folder.file, folder.file + ".away") == 0)
-    #expect(try await attempt(ledger, 1) == .replaced)
-    // Gone though taps were recorded: not begun anew.
-    #expect(try await attempt(ledger, 1) == .damaged)
-    #expect(unsafe rename(folder.file + ".away", folder.file) == 0)
-    #expect(try await attempt(ledger, 1) == nil)
-    #expect(try await ledger.outcomes() == [.taken, .wrongWindow])
-  }
 }
 
 /// A file system of its own that a test can fill and make read-only; needs root, or the test is skipped and says so.

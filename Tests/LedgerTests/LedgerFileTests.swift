@@ -44,27 +44,25 @@ struct LedgerFileTests {
     }
   }
 
+  /// What opening the file alone says, before anything is restored.
+  private func refusal(mayBeNew: Bool = true) async throws -> LedgerError.Kind? {
+    try await kind { _ = try LedgerFile.open(folder.file, mayBeNew: mayBeNew, log: .none) }
+  }
+
   @Test func `an emptied file is a damaged ledger and not a new one`() async throws {
     try scribble([])
-    #expect(try await kind { try await folder.ledger().open() } == .damaged)
+    #expect(try await refusal() == .damaged)
     #expect(FileSystem.size(of: folder.file) == 0)
   }
 
-  @Test func `a file that is gone though taps were recorded is a damaged ledger and not a new one`() async throws {
-    let ledger = try await folder.furnishedLedger()
-    _ = try await ledger.recordTap(Sample.tap(), decide: Sample.taking(Sample.dose()))
-    await ledger.close()
-    #expect(unsafe rename(folder.file, folder.file + ".lost") == 0)
-    #expect(try await kind { try await folder.ledger().open() } == .damaged)
-    #expect(FileSystem.size(of: folder.file) == nil)
-    // Deliberately begun anew.
-    #expect(unsafe rename("\(folder.path)/taps.jsonl", "\(folder.path)/taps.old") == 0)
-    try await folder.ledger().open()
+  @Test func `a file that is gone where there was one is a damaged ledger and not a new one`() async throws {
+    #expect(try await refusal(mayBeNew: false) == .damaged)
+    #expect(folder.names == [])
   }
 
   @Test func `a log without its ledger is not given to a new one`() async throws {
     try Data([1]).write(to: URL(filePath: folder.file + "-wal"))
-    #expect(try await kind { try await folder.ledger().open() } == .damaged)
+    #expect(try await refusal() == .damaged)
   }
 
   @Test func `a torn first page, a broken page and another program's file are found at the start`() async throws {
@@ -79,17 +77,17 @@ struct LedgerFileTests {
     for page in [0, pages / 2, pages - 1] {
       try scribble([UInt8](whole))
       try scribble([UInt8](repeating: 0xA5, count: 4096), at: page * 4096)
-      #expect(try await kind { try await folder.ledger().open() } == .damaged, "page \(page) of \(pages)")
+      #expect(try await refusal() == .damaged, "page \(page) of \(pages)")
     }
     try scribble(
       Array("not a database, but long enough to have a header of a hundred bytes".utf8)
         + [UInt8](repeating: 7, count: 4096))
-    #expect(try await kind { try await folder.ledger().open() } == .damaged)
+    #expect(try await refusal() == .damaged)
   }
 
   @Test func `another program's database is refused and left alone`() async throws {
     try Database(path: folder.file, .create).script("CREATE TABLE t (a); INSERT INTO t VALUES (1)", doing: "")
-    #expect(try await kind { try await folder.ledger().open() } == .damaged)
+    #expect(try await refusal() == .damaged)
     #expect(try Database(path: folder.file, .read).integer("SELECT count(*) FROM t", doing: "") == 1)
   }
 
@@ -117,10 +115,10 @@ struct LedgerFileTests {
     #expect(try database.integer("SELECT count(*) FROM person WHERE born IS NULL", doing: "") == 2)
     #expect(lines.withLock { $0.count } == 2)
     let copies = folder.names.filter { $0.contains("before-version") }
-    #expect(copies == (2...3).map { "ledger.sqlite.before-version-\($0)" })
+    #expect(copies == (1...2).map { "ledger.sqlite.before-version-\(Schema.version + $0)" })
     for (index, copy) in copies.enumerated() {
       let old = try Database(path: "\(folder.path)/\(copy)", .read)
-      #expect(try old.integer("PRAGMA user_version", doing: "") == Int64(index + 1))
+      #expect(try old.integer("PRAGMA user_version", doing: "") == Int64(Schema.version + index))
       #expect(try old.integer("SELECT count(*) FROM credit", doing: "") == 1)
     }
   }

@@ -107,6 +107,11 @@ extension Ledger {
     _ = try importHousehold(Sample.update, at: Sample.now - 7 * 86_400, advance: { _ in [] })
   }
 
+  func importOnly(people: [String]) throws {
+    let update = RegistryUpdate(people: people.map { Person(id: $0, name: $0) })
+    _ = try importHousehold(update, at: Sample.now, advance: { _ in [] })
+  }
+
   /// Opens and ends doses as a rule would.
   func write(_ changes: [DoseChange], at now: Date) throws { _ = try advance(at: now) { _ in changes } }
 

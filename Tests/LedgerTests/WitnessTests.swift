@@ -19,10 +19,12 @@ struct WitnessTests {
     }
   }
 
-  private func record(_ id: Int64) -> TapRecord {
-    TapRecord(
-      id: id, entry: Sample.tap(),
-      decided: DecidedTap(verdict: TapVerdict(outcome: .unknownTag), message: "", sound: .failure))
+  private func line(_ id: Int) -> WitnessLine {
+    WitnessLine(
+      tap: .init(
+        id: Int64(id), at: Sample.now.milliseconds, recordedAt: Sample.now.milliseconds,
+        placedAt: Sample.now.milliseconds, zoneOffset: 0, uptime: Int64(id), boot: "boot-1", trusted: true,
+        uid: Sample.blue.hex, outcome: "unknownTag", message: "", sound: "failure", credited: [], refused: []))
   }
 
   @Test func `each acknowledged tap has a line from which it could be recorded again`() async throws {
@@ -34,16 +36,20 @@ struct WitnessTests {
     #expect(try await ledger.undo(Sample.dose().key, at: Sample.now + 60))
     await ledger.close()
     let lines = try lines()
-    #expect(lines.map(\.kind) == ["tap", "tap", "tap", "undo"])
-    let dose = WitnessLine.Dose(medication: "ann-levo", day: "2026-11-01", at: "08:00")
-    #expect(lines[0] == WitnessLine(.tap(taken)))
-    #expect(lines[0].doses == [dose])
-    #expect(lines[0].uid == "04A1B2C3D4E5F6")
-    #expect(lines[0].at == Sample.now.milliseconds)
-    #expect(lines[0].boot == "boot-1")
-    #expect(lines[1].uid == nil && lines[1].trusted == false)
-    #expect(lines[2].resolves == unread.id)
-    #expect(lines[3].doses == [dose])
+    #expect(lines.map { $0.tap?.id } == [1, 2, 3, nil])
+    let first = try #require(lines[0].tap)
+    let dose = Sample.dose()
+    #expect(
+      first.credited == [
+        .init(
+          key: .init(dose.key), due: dose.dueAt.milliseconds, opens: dose.opensAt.milliseconds,
+          closes: dose.closesAt.milliseconds, late: dose.lateAt?.milliseconds, spacing: 6 * 3_600_000)
+      ])
+    #expect(first.id == taken.id && first.uid == "04A1B2C3D4E5F6" && first.person == "ann")
+    #expect(first.at == Sample.now.milliseconds && first.boot == "boot-1" && first.outcome == "taken")
+    #expect(lines[1].tap?.uid == nil && lines[1].tap?.trusted == false && lines[1].tap?.unreadable == "mute")
+    #expect(lines[2].tap?.resolves == unread.id)
+    #expect(lines[3].undo?.dose.occurrence == dose.key)
   }
 
   @Test func `a tap that was not stored has no line`() async throws {
@@ -59,34 +65,35 @@ struct WitnessTests {
     let path = "\(folder.path)/taps.jsonl"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let witness = Witness(directory: folder.path, log: log)
-    for id in 1...3 { witness.note(.tap(record(Int64(id)))) }
+    for id in 1...3 { witness.note([line(id)]) }
     witness.flush()
     #expect(said.withLock { $0.count } == 1)
     try FileManager.default.removeItem(atPath: path)
-    for id in 4...5 { witness.note(.tap(record(Int64(id)))) }
+    #expect(witness.lastNoted == 0)
+    for id in 4...5 { witness.note([line(id)]) }
     witness.flush()
     #expect(said.withLock { $0.count } == 2)
-    #expect(try lines().map(\.id) == [4, 5])
+    #expect(try lines().map { $0.tap?.id } == [4, 5])
   }
 
   @Test func `a torn line costs itself alone`() throws {
     let witness = Witness(directory: folder.path, log: .none)
-    witness.note(.tap(record(1)))
+    witness.note([line(1)])
     witness.flush()
     let handle = try FileHandle(forWritingTo: URL(filePath: "\(folder.path)/taps.jsonl"))
     try handle.seekToEnd()
     try handle.write(contentsOf: Data(#"{"kind":"ta"#.utf8))
     try handle.close()
-    witness.note(.tap(record(2)))
+    witness.note([line(2)])
     witness.flush()
-    #expect(try lines().map(\.id) == [1, 2])
+    #expect(try lines().map { $0.tap?.id } == [1, 2])
   }
 
   @Test func `the file does not grow without end, and the newest lines are kept`() throws {
     let witness = Witness(directory: folder.path, log: .none, limit: 2000)
-    for id in 1...100 { witness.note(.tap(record(Int64(id)))) }
+    for id in 1...100 { witness.note([line(id)]) }
     witness.flush()
-    let ids = try lines("taps.1.jsonl").map(\.id) + (try lines()).map(\.id)
+    let ids = try (lines("taps.1.jsonl") + lines()).map { $0.tap?.id }
     #expect(ids.last == 100)
     #expect(ids.compactMap { $0 } == Array(Int64(101 - ids.count)...100))
     for name in ["taps.jsonl", "taps.1.jsonl"] {

@@ -93,7 +93,7 @@ struct RealBench: Sendable {
 extension TagEvent {
   fileprivate var isRead: Bool { if case .read = self { true } else { false } }
 
-  fileprivate var presence: UInt64 {
+  var presence: UInt64 {
     switch self {
     case .read(let tag): tag.presence
     case .unreadable(let tag): tag.presence

@@ -136,6 +136,8 @@ import VirtualTag
         try bench.pcscd.tag().leave()
         try await bench.summary { !$0.tagLying }
         #expect(bench.all.isEmpty)
+        // What is away for less was not lifted by a hand.
+        try await Task.sleep(for: Slot.flicker)
         try bench.pcscd.tag().tap(uid: [1, 2, 3, 4], milliseconds: 50)
         #expect(try await bench.read(1).uid == [1, 2, 3, 4])
       }
@@ -161,6 +163,7 @@ import VirtualTag
         try bench.pcscd.tag().leave()
         try await bench.summary { !$0.tagLying }
         let before = bench.all.count
+        try await Task.sleep(for: Slot.flicker)
         try bench.pcscd.tag().enter(uid: [5, 6, 7, 8])
         #expect(try await bench.read(before + 1).uid == [5, 6, 7, 8])
         #expect(bench.monitor.summary().counters.reconnects == 1)

@@ -158,6 +158,20 @@ struct ReadingsTests {
   }
 }
 
+struct ReaderBoardTests {
+  @Test func `a reader is absent only when pcscd has said so, also after a restart of it`() {
+    let board = ReaderBoard(settings: ReaderSettings(), now: .zero)
+    for _ in 0..<2 {
+      board.connected()
+      #expect(board.summary(at: .zero).condition == .starting)
+      _ = board.list([], at: .zero)
+      #expect(board.summary(at: .zero).condition == .absent)
+      board.disconnected(refused: false, at: .zero)
+      #expect(board.summary(at: .zero).condition == .noService)
+    }
+  }
+}
+
 struct ReaderNameTests {
   static let names: [(String, Bool)] = [
     ("ACS ACR122U PICC Interface 00 00", true), ("ACS ACR122U 01 00", true),
@@ -170,6 +184,7 @@ struct ReaderNameTests {
 
   @Test(arguments: names) func `a SAM slot is never a tag slot`(_ name: String, _ isTagSlot: Bool) {
     #expect(ReaderSettings().isTagSlot(name) == isTagSlot)
+    #expect(ReaderSettings(exclude: []).isTagSlot(name) == isTagSlot, "whatever else is excluded")
   }
 
   @Test func `match and exclude are parts of names`() {

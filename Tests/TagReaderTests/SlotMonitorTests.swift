@@ -43,9 +43,72 @@ import Testing
       #expect(bench.pcscd.now.readers[FakePcscd.name]?.exchanges == 0)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let tag = try await bench.nextRead()
       #expect(tag.uid == Self.uid)
+    }
+  }
+
+  @Test func `a burst that comes at once loses no tap on its way to the loop, and is in order`() async throws {
+    try await Bench().run { bench in
+      let taps = bench.monitor.taps()
+      for _ in 0..<20 { bench.pcscd.tapUnseen() }
+      bench.pcscd.put(Self.uid)
+      var presences: [UInt64] = []
+      var events: [TagEvent] = []
+      for await tap in taps {
+        events.append(tap)
+        presences.append(tap.presence)
+        if case .read = tap { break }
+      }
+      #expect(presences.count == 21 && presences == presences.sorted(), "\(events)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a loop that is cancelled while taps come hangs nobody`() async throws {
+    try await Bench().run { bench in
+      let tapping = Task.detached { while !Task.isCancelled { bench.pcscd.tapUnseen() } }
+      for _ in 0..<50 {
+        let loop = Task { for await _ in bench.monitor.taps() {} }
+        await Task.yield()
+        loop.cancel()
+        await loop.value
+      }
+      tapping.cancel()
+      await tapping.value
+    }
+  }
+
+  @Test func `an enrolment keeps taps from the loop, which goes on after it`() async throws {
+    try await Bench().run { bench in
+      var taps = bench.monitor.taps().makeAsyncIterator()
+      async let enrolled = bench.monitor.withClaim(.enrolment) {
+        async let event = bench.monitor.nextEvent(claim: .enrolment)
+        bench.pcscd.put(Self.uid)
+        return try await event
+      }
+      let first = try await enrolled
+      bench.pcscd.lift()
+      try await bench.untilLooked()
+      bench.time.advance(by: .seconds(1))
+      bench.pcscd.put(Self.uid)
+      let second = await taps.next()
+      #expect(second?.presence == first.presence + 1)
+    }
+  }
+
+  @Test func `what flickers while a tag is lifted names the lift`() async throws {
+    try await Bench().run { bench in
+      bench.pcscd.put(Self.uid)
+      _ = try await bench.nextRead()
+      bench.pcscd.lift()
+      try await bench.untilLooked()
+      let lifted = bench.time.uptime()
+      bench.time.advance(by: .milliseconds(30))
+      bench.pcscd.tapUnseen()
+      let tag = try await bench.nextUnreadable(advancing: false)
+      #expect(tag.lastLift == lifted)
     }
   }
 
@@ -252,6 +315,7 @@ import Testing
       #expect(back.counters.reconnects == 1 && back.counters.taps == 1)
       bench.pcscd.lift()
       _ = try await bench.summary { !$0.tagLying }
+      bench.time.advance(by: Slot.flicker)
       bench.pcscd.put(Self.uid)
       let second = try await bench.nextRead()
       #expect(second.presence == first.presence + 1 && second.lastSeen != nil)

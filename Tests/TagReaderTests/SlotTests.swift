@@ -31,7 +31,12 @@ struct SlotTests {
     Row("and lies on", [Seen.present(1)], Seen.present(1), [], lies: true),
     Row("until it is lifted, which is no tap's end", [Seen.present(1)], Seen.empty(2), []),
     Row("after that it can be tapped", [Seen.present(1), Seen.empty(2)], Seen.present(3), [.tapBegan]),
-    Row("lifted and tapped again unseen", [Seen.present(1)], Seen.present(3), [.tapBegan]),
+    Row("a tag that lies and flickers unseen lies on", [Seen.present(1)], Seen.present(3), [], lies: true),
+    Row("however often", [Seen.present(1)], Seen.present(9), [], lies: true),
+    Row("it flickers and is lifted", [Seen.present(1)], Seen.empty(4), []),
+    Row(
+      "it flickers, is lifted, and tapped", [Seen.present(1), Seen.present(3), Seen.empty(4)], Seen.present(5),
+      [.tapBegan]),
     Row("a tap", [Seen.empty(4)], Seen.present(5), [.tapBegan]),
     Row("the first tap after pcscd started", [Seen.empty(0)], Seen.present(1), [.tapBegan]),
     Row(
@@ -69,9 +74,31 @@ struct SlotTests {
 
   @Test(arguments: rows) func `one look`(_ row: Row) {
     var slot = Slot()
-    for event in row.before { _ = slot.observe(event) }
-    #expect(slot.observe(row.look) == row.actions)
+    for (index, event) in row.before.enumerated() { _ = slot.observe(event, at: .seconds(index)) }
+    #expect(slot.observe(row.look, at: .seconds(row.before.count)) == row.actions)
     #expect(slot.isLying == row.lies)
+  }
+
+  @Test(arguments: [(0, true), (1, true), (249, true), (250, false), (1000, false)])
+  func `a lying tag that is away for less than a hand needs still lies`(milliseconds: Int, lies: Bool) {
+    var slot = Slot()
+    _ = slot.observe(Seen.present(1), at: .zero)
+    _ = slot.observe(Seen.empty(2), at: .seconds(10))
+    // Looks without news in between change nothing.
+    _ = slot.observe(Seen.empty(2), at: .seconds(10))
+    let back = slot.observe(Seen.present(3), at: .seconds(10) + .milliseconds(milliseconds))
+    #expect(back == (lies ? [] : [.tapBegan]))
+    #expect(slot.isLying == lies)
+    // Once lifted for good it is tapped like any other.
+    _ = slot.observe(Seen.empty(4), at: .seconds(20))
+    #expect(slot.observe(Seen.present(5), at: .seconds(21)) == [.tapBegan])
+  }
+
+  @Test func `a tag that was tapped and flickers while it rests is a tap to the slot, and a bounce to the rules`() {
+    var slot = Slot()
+    _ = slot.observe(Seen.empty(0), at: .zero)
+    _ = slot.observe(Seen.present(1), at: .seconds(1))
+    #expect(slot.observe(Seen.present(3), at: .seconds(2)) == [.lifted, .tapBegan])
   }
 
   /// pcscd writes the state, then counts; looks come at any moment.
@@ -80,11 +107,11 @@ struct SlotTests {
     var slot = Slot()
     var counter = UInt16.random(in: .min ... .max, using: &random)
     var isPresent = false
-    _ = slot.observe(Seen.empty(counter))
+    _ = slot.observe(Seen.empty(counter), at: .zero)
     var insertions = 0
     var told = 0
     func look() {
-      for action in slot.observe(isPresent ? Seen.present(counter) : Seen.empty(counter)) {
+      for action in slot.observe(isPresent ? Seen.present(counter) : Seen.empty(counter), at: .zero) {
         switch action {
         case .tapBegan: told += 1
         case .tooShort(let count): told += count

@@ -61,7 +61,26 @@ internal import Testing
         $0.clockTrusted = false
         $0.reader = .init(state: "absent", tagLying: true)
         $0.ledgerFails = true
-      } == ["ledger", "reader", "tag", "clock", "sound", "configuration"])
+        $0.recordsLostSince = at(2, "3:00")
+      } == ["ledger", "records", "reader", "tag", "clock", "sound", "configuration"])
+  }
+
+  @Test(arguments: [
+    ("en", 2, "Records since 3:00 may be lost: doses of that time are not known"),
+    ("en", 1, "Records since Sun 3:00 may be lost: doses of that time are not known"),
+    ("de", 2, "Aufzeichnungen seit 3:00 sind vielleicht verloren: Einnahmen dieser Zeit sind nicht bekannt"),
+  ])
+  func `a restored ledger says since when its records may be lost`(language: String, day: Int, text: String) {
+    var input = input(language: language)
+    input.recordsLostSince = at(day, "3:00")
+    #expect(input.snapshot(v: 1).banners == [.init(id: "records", text: text)])
+  }
+
+  @Test func `of a ledger that began anew no time is told`() {
+    var input = input()
+    input.recordsLostSince = Date(timeIntervalSince1970: 0)
+    #expect(
+      input.snapshot(v: 1).banners.map(\.text) == ["Earlier records may be lost: doses of that time are not known"])
   }
 
   @Test func `a tag that lies there since the start is told to be lifted`() {
@@ -74,8 +93,10 @@ internal import Testing
   @Test(arguments: [
     ("muted", "The speaker is muted"), ("quiet", "The speaker is nearly silent"),
     ("hdmi", "Sound goes to the screen and ends when the screen sleeps"),
-    ("badFile", "A sound file is missing or broken"),
-    ("missing", "No sound: the speaker is not there"),
+    ("badFile", "A sound file is missing or broken: a plain tone is heard"),
+    ("noDevice", "No sound: the speaker is not there"), ("lost", "No sound: the speaker is not there"),
+    ("busy", "No sound: another program holds the speaker"), ("noPermission", "No sound: the speaker may not be used"),
+    ("failing", "No sound: the speaker does not answer"), ("hung", "No sound: the speaker does not answer"),
   ])
   func `a speaker says what ails it`(state: String, text: String) {
     var input = input()

@@ -102,6 +102,18 @@ internal import Testing
     #expect(row?.text == text)
   }
 
+  @Test(arguments: [
+    ("en", "yesterday 8:00 not known: the record may be lost"),
+    ("de", "gestern 8:00 nicht bekannt: die Aufzeichnung ist vielleicht verloren"),
+  ])
+  func `a dose whose record may be lost is not one for which the wall was off`(language: String, text: String) {
+    var input = input(language: language)
+    input.ended = [.init(dose: dose(at(1, "8:00")), closedAt: at(1, "12:00"), isMissed: false, isLost: true)]
+    let row = input.snapshot(v: 1).missed.first
+    #expect(row?.state == "unknown")
+    #expect(row?.text == text)
+  }
+
   @Test func `a clock that is not believed shows no time`() {
     let clock = input(trusted: false).snapshot(v: 1).clock
     #expect(clock == .init(trusted: false, text: "--:--", dateText: ""))

@@ -57,12 +57,13 @@ enum SoundChecks {
   private static func opens(_ box: Surroundings) -> Finding {
     guard let device = box.configuration?.sound.device else { return Surroundings.noConfiguration }
     // Hardware is open once: the agent has it, and knows.
-    if let status = box.agentStatus(), ["ok", "quiet", "hdmi", "muted"].contains(status.sound) {
+    if let status = box.agentStatus(), ["ok", "quiet", "hdmi", "muted", "badFile"].contains(status.sound) {
       return .pass([.init("device", device), .init("open", "by the agent (\(status.sound))")])
     }
     var seen = [Finding.Fact("device", device)]
     do throws(ALSALibrary.Failure) {
-      box.alsa.close(try box.alsa.open(device))
+      // The rate and the channels of the sounds that are installed.
+      box.alsa.close(try box.alsa.open(device, 48_000, 1).pcm)
       return .pass(seen + [.init("open", "yes")])
     } catch {
       seen.append(.init("open", "\(StateChecks.errorText(error.errno)) (errno \(error.errno))"))
@@ -72,7 +73,7 @@ enum SoundChecks {
         seen.append(.init("held by", holder.map { "process \($0) (\(box.programName(of: $0)))" } ?? "not told"))
         return .warn(seen, "Another program has the sound device.", "sudo fuser -v /dev/snd/*")
       }
-      let health = SoundHealth.of(error, wasThere: false, hasForeignCards: false)
+      let health = SoundHealth.of(error, wasThere: false, forbiddenNode: box.alsa.forbiddenNode)
       return .fail(
         seen, "No sound will be heard.", health.sentence(device: device) ?? "Plug the speaker in again.")
     }
@@ -93,13 +94,25 @@ enum SoundChecks {
 
   private static func volume(_ box: Surroundings) -> Finding {
     guard let device = box.configuration?.sound.device else { return Surroundings.noConfiguration }
-    let card = cardName(in: device).map { "hw:\($0)" } ?? "default"
-    guard let mixer = box.alsa.mixer(card) else { return .skip("The sound device has no volume.") }
-    let seen: [Finding.Fact] = [.init("on", mixer.isOn ? "yes" : "no"), .init("volume", "\(mixer.percent) %")]
-    let option = cardName(in: device).map { "-c \($0) " } ?? ""
-    let remedy = "amixer \(option)set Master 80% unmute"
-    if !mixer.isOn || mixer.percent < 5 { return .fail(seen, "The speaker is muted.", remedy) }
-    return mixer.percent < 20 ? .warn(seen, "The speaker is nearly silent.", remedy) : .pass(seen)
+    let card = cardName(in: device).map { "hw:\($0)" } ?? device
+    guard let controls = box.alsa.mixer(card), !controls.isEmpty else {
+      return .skip("The sound device has no volume.")
+    }
+    let seen = controls.prefix(6).map { control in
+      let level = [control.isOn.map { $0 ? "on" : "off" }, control.percent.map { "\($0) %" }].compactMap { $0 }
+      return Finding.Fact(control.name, level.joined(separator: ", "))
+    }
+    func remedy(_ control: String) -> String { "amixer -D \(card) sset '\(control)' 80% unmute" }
+    switch MixerVerdict(controls) {
+    case .muted(let control): return .fail(seen, "The speaker is muted.", remedy(control))
+    case .quiet(_, let control): return .fail(seen, "The speaker is nearly silent.", remedy(control))
+    case .audible: break
+    }
+    // Heard in a quiet room and not across a kitchen.
+    if let low = controls.first(where: { ($0.percent ?? 100) < 20 && $0.isOn != false }), controls.count == 1 {
+      return .warn(seen, "The speaker is quiet.", remedy(low.name))
+    }
+    return .pass(seen)
   }
 }
 

@@ -83,7 +83,7 @@ package final class Patient {
   package func startAgentAsOrdinaryUser() throws {
     let user = "\(Self.ordinaryUser)"
     let become = ["--reuid", user, "--regid", user, "--clear-groups", "--"]
-    let agent = BuildProducts.path("kiosk-agent")
+    let agent = kiosk.program
     guard try Self.run("/bin/chown", ["-R", "\(user):\(user)", kiosk.folder]) == 0,
       try Self.run("/usr/bin/setpriv", become + ["/usr/bin/test", "-x", agent]) == 0
     else { throw NotPossible("only root can, and only where others may run what was built") }
@@ -110,7 +110,7 @@ package final class Patient {
   @discardableResult
   package func command(_ words: String...) throws -> String {
     let program = try ChildProgram(
-      BuildProducts.path("kiosk-agent"), words + ["--config", kiosk.configuration], environment: kiosk.environment)
+      kiosk.program, words + ["--config", kiosk.configuration], environment: kiosk.environment)
     guard try program.waitForExit(within: 30) == 0 else { throw Failed(output: program.text) }
     return program.text
   }
@@ -120,7 +120,7 @@ package final class Patient {
   /// Starts `--diagnose` with more words.
   package func doctor(_ words: [String]) throws -> ChildProgram {
     try ChildProgram(
-      BuildProducts.path("kiosk-agent"),
+      kiosk.program,
       ["--diagnose", "--config", kiosk.configuration] + (usesPlant ? ["--root", plant.root] : []) + words,
       environment: kiosk.environment)
   }
