@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -53,7 +54,9 @@ int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict dea
 }
 
 int adjtimex(struct timex *state) {
-  if (!getenv("KIOSK_FAKE_CLOCK_UNSET")) return (int)syscall(SYS_adjtimex, state);
-  state->status = STA_UNSYNC;
-  return TIME_ERROR;
+  const char *told = getenv("KIOSK_FAKE_CLOCK_STATE");
+  if (!told) return (int)syscall(SYS_adjtimex, state);
+  int is_set = strcmp(told, "set") == 0;
+  state->status = is_set ? STA_PLL : STA_UNSYNC;
+  return is_set ? TIME_OK : TIME_ERROR;
 }

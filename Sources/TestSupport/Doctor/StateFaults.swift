@@ -118,10 +118,12 @@ extension DoctorCase {
   private static let day: Int64 = 86_400
 
   static let clock: [DoctorCase] = [
-    DoctorCase("the clock began long ago", first: "T1", agent: .runs, clockOffset: -1_500_000_000) { $0.unsetClock() },
+    DoctorCase("the clock began long ago", first: "T1", agent: .runs, clockOffset: -1_500_000_000) {
+      $0.kernelSays("unset")
+    },
     DoctorCase("the clock is days behind the last dose", first: "T1", agent: .stopped, clockOffset: 0) {
       $0.kiosk.setClock(offset: -3 * day)
-      $0.unsetClock()
+      $0.kernelSays("unset")
     },
     DoctorCase("the system does not know the wall's zone", first: "T2", agent: .runs) { patient in
       try patient.configure("timeZone: 'Europe/Paris',")
@@ -129,14 +131,14 @@ extension DoctorCase {
     DoctorCase("doses were recorded under a clock that was ahead", first: "T3", agent: .stopped, clockOffset: 2 * day) {
       patient in
       patient.kiosk.setClock(offset: 0)
-      try patient.plant.write("/run/systemd/timesync/synchronized", "")
+      patient.kernelSays("set")
     },
   ]
 }
 
 extension Patient {
-  /// Checks find the kernel's clock unsynchronised, as after a start without a network.
-  fileprivate func unsetClock() { kiosk.variables["KIOSK_FAKE_CLOCK_UNSET"] = "1" }
+  /// Checks find the kernel's clock synchronised (`set`) or, as after a start without a network, not (`unset`).
+  fileprivate func kernelSays(_ state: String) { kiosk.variables["KIOSK_FAKE_CLOCK_STATE"] = state }
 
   /// The planted machine has this machine's mounts.
   fileprivate func usesRealMounts() throws {
