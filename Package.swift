@@ -96,7 +96,8 @@ let package = Package(
     .testTarget(
       name: "DiagnoseTests",
       dependencies: [
-        "Configuration", "Diagnose", "Linux", "PCSC", "Sound", "TestSupport", "VirtualTag", "kiosk-agent",
+        "Configuration", "Diagnose", "FakeClock", "Linux", "PCSC", "Sound", "TestSupport", "VirtualTag", "kiosk-agent",
+        "virtual-tag",
       ], swiftSettings: house),
 
     // kiosk-agent: arguments, exit codes, the real dependencies.
@@ -157,6 +158,9 @@ let package = Package(
     .executableTarget(
       name: "bench", dependencies: ["Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag"],
       swiftSettings: house),
+
+    // doctor-score: faults made outside the agent, and what --diagnose says of them.
+    .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),

@@ -24,9 +24,11 @@ package enum Redaction {
     return String(line.prefix(300))
   }
 
-  /// A problem of a configuration file: names of keys stay, quoted values go. A value in the wrong place may be a secret.
+  /// A problem of a configuration file: names of keys stay, quoted values go. A value in the wrong place may be a secret,
+  /// even in that of a key; no key of ours is long and has a digit.
   package static func problem(_ text: String) -> String {
     clean(text).replacing(#/"[^"]*"/#, with: { _ in "\"…\"" })
+      .replacing(#/[A-Za-z0-9_\-]{12,}/#) { $0.0.contains(where: \.isNumber) ? "…" : String($0.0) }
   }
 
   /// Text on one line without what would move a terminal's cursor or turn its letters around.

@@ -172,9 +172,8 @@ package struct Surroundings: Sendable {
   var agent: Int32? {
     guard let stateDirectory else { return nil }
     var info = stat()
-    guard unsafe stat("\(stateDirectory)/lock", &info) == 0, let locks = Self.read("/proc/locks", limit: 1 << 20) else {
-      return nil
-    }
+    guard unsafe stat("\(stateDirectory)/lock", &info) == 0 else { return agentOfDeletedDirectory }
+    guard let locks = Self.read("/proc/locks", limit: 1 << 20) else { return nil }
     for line in locks.split(separator: "\n") {
       // 1: FLOCK  ADVISORY  WRITE 14717 fe:00:16245096 0 EOF
       let words = line.split(separator: " ")
@@ -184,6 +183,17 @@ package struct Surroundings: Sendable {
       return Int32(words[4])
     }
     return nil
+  }
+
+  /// The agent whose state directory was deleted under it: it still has the lock's file open.
+  var agentOfDeletedDirectory: Int32? {
+    let files = FileManager.default
+    guard let lock = stateDirectory.map({ "\($0)/lock" }), unsafe access(lock, F_OK) != 0 else { return nil }
+    return ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }.first { process in
+      ((try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []).contains { descriptor in
+        (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(descriptor)")) == lock + " (deleted)"
+      }
+    }
   }
 
   /// Whom the agent runs as: the running one's user, else the installed account, else whoever asks.

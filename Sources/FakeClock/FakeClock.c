@@ -2,11 +2,14 @@
 #include "FakeClock.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,4 +44,19 @@ time_t time(time_t *result) {
   clock_gettime(CLOCK_REALTIME, &now);
   if (result) *result = now.tv_sec;
   return now.tv_sec;
+}
+
+// Deadlines made from the moved clock are the kernel's own again: libdispatch's waits with a time-out are of this kind.
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict deadline) {
+  struct timespec real = *deadline;
+  if (offset) real.tv_sec -= *offset;
+  return sem_clockwait(semaphore, CLOCK_REALTIME, &real);
+}
+
+int adjtimex(struct timex *state) {
+  const char *told = getenv("KIOSK_FAKE_CLOCK_STATE");
+  if (!told) return (int)syscall(SYS_adjtimex, state);
+  int is_set = strcmp(told, "set") == 0;
+  state->status = is_set ? STA_PLL : STA_UNSYNC;
+  return is_set ? TIME_OK : TIME_ERROR;
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Signals as values. The main thread blocks them before any other thread exists and then does nothing but wait.

@@ -7,12 +7,12 @@ package import VirtualTag
 package final class AgentUnderTest {
   /// Its own folder below the temporary one; removed with it.
   package let folder: String
-  /// With one virtual ACR122U.
+  /// With one virtual ACR122U unless other readers were asked for.
   package let pcscd: PrivatePcscd
   /// The run that was started last.
   package private(set) var process: ChildProgram?
   /// The built one, or that of KIOSK_AGENT: the release.
-  private let program = ProcessInfo.processInfo.environment["KIOSK_AGENT"] ?? BuildProducts.path("kiosk-agent")
+  package let program = ProcessInfo.processInfo.environment["KIOSK_AGENT"] ?? BuildProducts.path("kiosk-agent")
   /// systemd's `RUNTIME_DIRECTORY` for the agent; nil: as started by hand.
   package var runtimeDirectory: String?
   /// More of its environment.
@@ -25,10 +25,12 @@ package final class AgentUnderTest {
     .deletingLastPathComponent().path
 
   /// - Parameter clockOffset: seconds that the agent's wall clock is off; nil: the machine's clock.
-  package init(clockOffset: Int64? = nil, startsPcscd: Bool = true, port: UInt16 = 0) throws {
+  package init(
+    clockOffset: Int64? = nil, readers: [ReaderEntry] = [.acr122], startsPcscd: Bool = true, port: UInt16 = 0
+  ) throws {
     folder = FileManager.default.temporaryDirectory.path + "/ka-" + UUID().uuidString.prefix(8)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    pcscd = try PrivatePcscd(readers: [.acr122], libraries: BuildProducts.directory)
+    pcscd = try PrivatePcscd(readers: readers, libraries: BuildProducts.directory)
     if startsPcscd { try pcscd.start() }
     clockFile = folder + "/clock"
     usesFakeClock = clockOffset != nil
@@ -70,7 +72,8 @@ package final class AgentUnderTest {
     }
   }
 
-  private var environment: [String: String] {
+  /// What leads the agent, and whatever else is run beside it, to the pcscd, sound and clock of this test.
+  package var environment: [String: String] {
     var environment = pcscd.environment
     environment["ALSA_CONFIG_PATH"] = folder + "/asound.conf"
     environment["TZ"] = "UTC"

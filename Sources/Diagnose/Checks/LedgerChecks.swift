@@ -32,6 +32,10 @@ enum LedgerChecks {
   private static func finding(_ error: LedgerError, _ box: Surroundings) -> Finding {
     let path = box.stateDirectory.map(LedgerExamination.path) ?? ""
     let seen: [Finding.Fact] = [.init("ledger", error.kind.rawValue), .init("while", error.doing)]
+    // Even to read it SQLite makes a file beside it; without space that fails as an error of the disk (4874).
+    if [.full, .io, .cannotOpen].contains(error.kind), box.stateDirectory.map(StateChecks.isFull) == true {
+      return .skip("The disk is full (D3).")
+    }
     return switch error.kind {
     case .damaged, .notFound:
       Finding(.fail, seen: seen, means: "The ledger cannot be used.", remedies: restoring(box))

@@ -12,17 +12,27 @@ enum PageChecks {
     Check("W3", "Live changes of the page", needs: ["W1", "V3"], impact: .wall, deadline: .seconds(14)) { stream($0) },
   ]
 
+  /// Port 0 takes any free one, which only the agent knows.
+  private static func isFixed(_ box: Surroundings) -> Bool { box.configuration?.wall.port != 0 }
+
   private static func address(_ box: Surroundings) -> LoopbackClient? {
+    address(box, isFixed(box) ? nil : box.agentStatus())
+  }
+
+  private static func address(_ box: Surroundings, _ status: AgentStatus?) -> LoopbackClient? {
     guard let wall = box.configuration?.wall else { return nil }
-    // Port 0 takes any free one, which only the agent knows.
-    let port = wall.port == 0 ? box.agentStatus()?.port.flatMap { UInt16(exactly: $0) } : wall.port
+    let port = wall.port == 0 ? status?.port.flatMap { UInt16(exactly: $0) } : wall.port
     return port.map { LoopbackClient(address: wall.address, port: $0, time: box.time) }
   }
 
   private static func port(_ box: Surroundings) -> Finding {
     guard box.configuration != nil else { return Surroundings.noConfiguration }
     guard let agent = box.agent else { return Surroundings.noAgent }
-    guard let client = address(box) else {
+    let status = isFixed(box) ? nil : box.agentStatus()
+    guard isFixed(box) || status != nil else {
+      return .skip("Only the agent knows the port, and it does not answer (V3).")
+    }
+    guard let client = address(box, status) else {
       return .fail([.init("port", "none")], "The agent does not serve its page.", restart)
     }
     guard let tables = box.text("/proc/net/tcp", limit: 4 << 20) else {

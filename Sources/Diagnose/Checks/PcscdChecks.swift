@@ -93,7 +93,9 @@ enum PcscdChecks {
       } catch {
         // Whether it lets us in is another check's matter; here it is enough that it answers.
         guard !error.code.isServiceGone || error.code == .connectionLost else {
-          return .fail([.init("answer", error.description)], "pcscd took the connection and then went away.", restart)
+          return .fail(
+            [.init("answer", error.description)],
+            "pcscd takes connections and drops them: it cannot start, or has too many clients.", restart)
         }
         says = "it refuses"
       }

@@ -5,7 +5,9 @@ internal import TagReader
 /// R: the readers as pcscd has them, and taps on them.
 enum ReaderChecks {
   static let all = [
-    Check("R1", "Reader listed by pcscd", needs: ["U1", "U4", "S4"], impact: .doses, eyes: .service) { listed($0) },
+    Check("R1", "Reader listed by pcscd", needs: ["U1", "U4", "S2", "S4"], impact: .doses, eyes: .service) {
+      listed($0)
+    },
     Check("R2", "Reader state", needs: ["R1"], impact: .doses, eyes: .service) { state($0) },
     Check("R3", "Reader identity", needs: ["R2"], impact: .upkeep, eyes: .service) { identity($0) },
     Check("R4", "No tag left on the reader", needs: ["R2"], impact: .doses, eyes: .service) { stuckTag($0) },

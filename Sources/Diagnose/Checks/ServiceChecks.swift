@@ -7,7 +7,7 @@ enum ServiceChecks {
   static let all = [
     Check("V1", "Service installed", impact: .doses) { installed($0) },
     Check("V2", "Agent runs", needs: ["V1"], impact: .doses, eyes: .service) { running($0) },
-    Check("V3", "Agent is alive", needs: ["V2"], impact: .doses, eyes: .service) { beats($0) },
+    Check("V3", "Agent is alive", needs: ["V2", "D1"], impact: .doses, eyes: .service) { beats($0) },
   ]
 
   private static func installed(_ box: Surroundings) -> Finding {

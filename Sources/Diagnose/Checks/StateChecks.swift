@@ -17,15 +17,17 @@ enum StateChecks {
   private static func directory(_ box: Surroundings) -> Finding {
     guard let path = box.stateDirectory else { return Surroundings.noConfiguration }
     let user = box.serviceUser
+    if box.agentOfDeletedDirectory != nil {
+      return .fail(
+        [.init("deleted", path)], "The agent's folder was deleted under it: what it records is lost.",
+        "sudo systemctl restart kiosk-agent")
+    }
     var info = stat()
     guard unsafe stat(path, &info) == 0 else {
       guard errno == ENOENT else {
         return .fail(
           [.init("folder", path), .init("stat", errorText(errno))], "The agent's user cannot get to its folder.",
           "sudo systemctl restart kiosk-agent")
-      }
-      guard box.agent == nil else {
-        return .fail([.init("missing", path)], "The agent's folder is gone.", "sudo systemctl restart kiosk-agent")
       }
       return noFolder(path)
     }
@@ -54,16 +56,16 @@ enum StateChecks {
 
   private static func noFolder(_ path: String) -> Finding { .skip("No agent has run yet: \(path) is not there.") }
 
-  /// Makes, flushes and removes an empty file; what went wrong, or nil.
+  /// Makes, flushes and removes an empty file; what went wrong, or nil. That no space is left is D3's finding.
   private static func trial(in folder: String) -> String? {
     let path = "\(folder)/.diagnose-\(getpid())"
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return errorText(errno) }
+    guard descriptor >= 0 else { return errno == ENOSPC ? nil : errorText(errno) }
     defer {
       close(descriptor)
       unsafe unlink(path)
     }
-    return fsync(descriptor) == 0 ? nil : errorText(errno)
+    return fsync(descriptor) == 0 || errno == ENOSPC ? nil : errorText(errno)
   }
 
   static func errorText(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
@@ -114,6 +116,13 @@ enum StateChecks {
     }
     if free <= 200 { return Finding(.warn, seen: seen, means: "The disk is nearly full.", remedies: remedies) }
     return .pass(seen)
+  }
+
+  /// Whether nothing at all can be added to the disk.
+  static func isFull(_ path: String) -> Bool {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return false }
+    return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
   }
 
   /// Twenty blocks as a commit writes them. A first bad result may be another program's burst: then once more.
