@@ -15,7 +15,7 @@ help:
 	echo "make kills      kill -9 the release agent 300 times under taps: KILLS=n (about 3 minutes)"
 	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 4 minutes)"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
-	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 6 minutes)"
+	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 3 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
 
