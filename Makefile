@@ -17,7 +17,7 @@ help:
 	echo "make attack     the page's server under attack, at full strength (about 5 minutes)"
 	echo "make fuzz       random bytes at every parser, FUZZ_SECONDS (600) each"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
-	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 6 minutes)"
+	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 3 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
 
