@@ -16,7 +16,7 @@ extension Kiosk {
     let (queue, arrivals) = AsyncStream<(tap: TapSighting, alarm: Task<Void, Never>)>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await tap in source.taps() { arrivals.yield((tap, self.alarm(for: tap))) }
+        for await tap in source.taps() { arrivals.yield((tap, await self.alarm(for: tap))) }
       }
       group.addTask {
         for await (tap, alarm) in queue {
@@ -30,25 +30,49 @@ extension Kiosk {
     try Task.checkCancellation()
   }
 
-  private nonisolated func alarm(for tap: TapSighting) -> Task<Void, Never> {
+  private func alarm(for tap: TapSighting) -> Task<Void, Never> {
+    untold.append(tap)
     let deadline = tap.readAt + Self.patience
     return Task { [time = parts.time] in
       guard (try? await time.sleep(untilUptime: deadline)) != nil else { return }
-      await self.tellOverdue(tap)
+      self.tellOverdue(tap)
     }
   }
 
+  /// Says nothing of a tap that was told already, though the wall may still wait for the disk after it, and nothing of one
+  /// that needs no answer of its own.
   private func tellOverdue(_ tap: TapSighting) {
+    guard isUntold(tap), !testPresences.contains(tap.presence), !isEchoOfAnother(tap) else { return }
     let now = parts.time.now().asStored
     parts.log.error("a tap waits for the disk for \(Self.patience.inMilliseconds) ms: it is told as not recorded")
     if ledgerFault == nil { fail(LedgerError(kind: .io, doing: "storing a tap: the disk does not answer")) }
     tell(.notRecorded, rules(at: now).notRecorded(LedgerError.Kind.io.rawValue, at: now), tap)
   }
 
+  /// Whether nobody was told of the tap before; from now on somebody was.
+  @discardableResult
+  private func isUntold(_ tap: TapSighting) -> Bool {
+    guard let index = untold.firstIndex(of: tap) else { return false }
+    untold.remove(at: index)
+    return true
+  }
+
+  /// A bounce, or the flicker of a tag that was lifted.
+  private func isEchoOfAnother(_ tap: TapSighting) -> Bool {
+    guard case .uid(let bytes) = tap.content else {
+      return Debounce.isTrailing(presentAt: tap.presentAt, lastLift: tap.lastLift)
+    }
+    var debounce = debounce
+    return debounce.isBounce(TagUID(bytes), presentAt: tap.presentAt, seenBefore: tap.lastSeen)
+  }
+
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.
   package func answer(_ tap: TapSighting) async {
     // A test tap that could not be read at once may be read when the test is over.
-    if testPresences.contains(tap.presence) { return parts.log.info("tap: it was a test") }
+    if testPresences.contains(tap.presence) {
+      isUntold(tap)
+      return parts.log.info("tap: it was a test")
+    }
     await turns.take { await decide(tap) }
   }
 
@@ -72,6 +96,8 @@ extension Kiosk {
         await answerRead(uid, tap, at: at)
       }
     }
+    // A bounce has no answer of its own.
+    isUntold(tap)
     await bringUpToNow()
     // The loop's own look is due no later than this answer leaves the wall.
     wake.wake()
@@ -123,6 +149,7 @@ extension Kiosk {
 
   /// Sound and picture, at the same time.
   private func tell(_ outcome: TapFacts.Outcome, _ texts: TapTexts, _ tap: TapSighting) {
+    isUntold(tap)
     if let chime = Chime(rawValue: outcome.sound) { parts.speaker.play(chime) }
     let tag: [UInt8] = if case .uid(let bytes) = tap.content { bytes } else { [] }
     overlay.show(outcome, texts, presence: tap.presence, tag: tag, at: parts.time.uptime())

@@ -77,6 +77,8 @@ package actor Kiosk {
   var overlay = OverlayState()
   var spans: RecordingSpans
   var keptSpanAt: Duration?
+  /// Taps that came and that nobody was told of yet.
+  var untold: [TapSighting] = []
   /// The rows of taps that were answered as unreadable and may still be read.
   var unreadableRows: [UInt64: Int64] = [:]
   var reader: ReaderReport

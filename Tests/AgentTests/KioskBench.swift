@@ -23,7 +23,16 @@ final class KioskBench: Sendable {
   final class Recorder: Speaker {
     private let played = Mutex<[Chime]>([])
 
-    func play(_ chime: Chime) { played.withLock { $0.append(chime) } }
+    private let then = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func play(_ chime: Chime) {
+      then.withLock { $0 }?()
+      played.withLock { $0.append(chime) }
+    }
+
+    /// Does something at the moment of the answer.
+    func whenPlayed(_ body: @escaping @Sendable () -> Void) { then.withLock { $0 = body } }
+
     func reports() -> AsyncStream<SpeakerReport> { AsyncStream { $0.finish() } }
     func checkMixer() async {}
     func heartbeats() -> [String: Duration] { [:] }

@@ -272,4 +272,20 @@ struct KioskTapTests {
     answering.cancel()
     _ = await answering.result
   }
+
+  @Test func `a disk that hangs after a thank-you takes it back from nobody`() async throws {
+    let holder = LedgerHolder()
+    let bench = try await KioskBench(directory: holder.path, busyTimeout: 60_000)
+    bench.speaker.whenPlayed { try? holder.hold() }
+    let source = Source([bench.sighting(KioskBench.ann)])
+    let answering = Task { try await bench.kiosk.answerTaps(from: source) }
+    while bench.speaker.chimes.isEmpty { await Task.yield() }
+    bench.time.advance(by: Kiosk.patience)
+    for _ in 0..<1000 { await Task.yield() }
+    holder.letGo()
+    answering.cancel()
+    _ = await answering.result
+    #expect(bench.speaker.chimes == [.success])
+    #expect(!bench.snapshots.contains { $0.overlay?.kind == "notRecorded" })
+  }
 }

@@ -49,6 +49,7 @@ final class ServiceManager {
       "/bin/sh", [AgentUnderTest.root + "/systemd/reader-recover"],
       environment: [
         "SERVICE_RESULT": result, "EXIT_STATUS": status, "RUNTIME_DIRECTORY": runtime,
+        "RECOVER_STAMP": agent.folder + "/pcscd-restarted",
         "PATH": agent.folder + "/bin:/usr/bin:/bin",
       ])
     #expect(try hook.waitForExit(within: 10) == 0, "\(hook.text)")
@@ -62,6 +63,6 @@ final class ServiceManager {
   func age(minutes: Int) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -Double(minutes) * 60)],
-      ofItemAtPath: runtime + "/pcscd-restarted")
+      ofItemAtPath: agent.folder + "/pcscd-restarted")
   }
 }

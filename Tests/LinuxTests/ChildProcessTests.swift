@@ -113,9 +113,12 @@ struct AccountTests {
     guard geteuid() == 0 else { return print("SKIP: only root can become another user") }
     await #expect(processExitsWith: .exitCode(42)) {
       guard let nobody = Account.named("nobody") else { exit(1) }
+      let folder = NSTemporaryDirectory() + "barred-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      guard unsafe chmod(folder, 0o700) == 0 else { exit(1) }
       try nobody.become()
       let isNobody = getuid() == nobody.user && geteuid() == nobody.user && getegid() == nobody.group
-      let isBarred = unsafe access("/root/.", R_OK) != 0
+      let isBarred = unsafe access(folder + "/.", R_OK) != 0
       let groups = getgroups(0, nil)
       exit(isNobody && isBarred && setuid(0) != 0 && groups <= 1 ? 42 : 1)
     }
