@@ -266,6 +266,6 @@ import VirtualTag
 
 /// The polled reader must have seen that the last tag left before the next one comes.
 private func again(_ bench: RealBench, _ insert: () throws -> Void) async throws {
-  try await Task.sleep(for: .milliseconds(900))
+  try await bench.summary { $0.tagSince == nil }
   try insert()
 }
