@@ -1,4 +1,5 @@
 package import Foundation
+package import Wall
 
 /// The configuration of DESIGN 4.2, every key with its value.
 package struct Configuration: Equatable, Sendable {
@@ -33,6 +34,8 @@ package struct Configuration: Equatable, Sendable {
     package var panelInches = 32.0
     /// One of `TapTextWriter.languages`.
     package var language = "en"
+    /// When it is dark.
+    package var night = NightHours.usual
   }
 
   /// Where a feed is fetched from.
@@ -53,6 +56,9 @@ package struct Configuration: Equatable, Sendable {
     package var file: String?
     package var url: String?
   }
+
+  /// OneBusAway, that of the Puget Sound when the file does not say.
+  package var oneBusAway: Source { sources["onebusaway"] ?? Source(baseURL: Source.pugetSound) }
 
   /// The feeds that a file may name.
   static let feeds = ["onebusaway", "gtfs", "trafiklab"]

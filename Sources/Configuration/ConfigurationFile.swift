@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Reminders
 internal import Wall
 
 extension Configuration {
@@ -48,8 +49,13 @@ extension Configuration {
   }
 
   private mutating func read(wall file: DocumentReader) {
-    guard let section = file.object("wall", keys: ["listen", "viewingDistance", "panelInches", "language"]) else {
-      return
+    guard
+      let section = file.object("wall", keys: ["listen", "viewingDistance", "panelInches", "language", "night"])
+    else { return }
+    if let night = section.object("night", keys: ["from", "to"]), let from = night.timeOfDay("from"),
+      let to = night.timeOfDay("to")
+    {
+      wall.night = NightHours(from: from.hour * 60 + from.minute, to: to.hour * 60 + to.minute)
     }
     if let listen = section.text("listen") { read(listen: listen, section) }
     wall.viewingDistance = section.number("viewingDistance", in: 0.3...20) ?? wall.viewingDistance

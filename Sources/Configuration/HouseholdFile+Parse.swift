@@ -205,7 +205,7 @@ extension DocumentReader {
   }
 
   /// A required time of day.
-  fileprivate func timeOfDay(_ key: String) -> LocalTime? {
+  func timeOfDay(_ key: String) -> LocalTime? {
     guard let text = required(key) else { return nil }
     if let time = LocalTime(text) { return time }
     report(key, "\(JSON5Parser.quoted(text)) is no time of day: say 00:00 to 23:59")

@@ -15,6 +15,11 @@ extension WallInput {
     room -= rail.cards.reduce(0) { $0 + $1.weight }
     let lateRows = Self.rows(of: late, in: &room) { lateRow($0, words, times) }
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
+    let arrivalRows = arrivals.map { $0.row(in: zone) }.prefix { row in
+      room -= row.weight
+      return room >= 0 || !isForPage
+    }
+    let sourceWriter = SourceWriter(now: now, zone: zone, words: words)
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
       agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zoneName ?? zone.identifier,
@@ -25,8 +30,9 @@ extension WallInput {
         state: reader.state, name: reader.name.map(TapTextWriter.bounded),
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
-      banners: banners(words, times, hiddenRows: hidden), rail: rail, arrivals: [], period: nil,
-      agenda: [], sources: [], mode: "day",
+      banners: banners(words, times, hiddenRows: hidden), rail: rail,
+      arrivals: Array(arrivalRows), period: nil, agenda: [], sources: sources.map(sourceWriter.row),
+      mode: clockTrusted && night.holds(now, in: zone) ? "night" : "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
         connectionLost: words.connectionLost, restarting: words.restarting, updated: words.updated))
@@ -51,7 +57,7 @@ extension WallInput {
       // A lateness changes at whole minutes after due, which need not be those of the clock.
       dose.dueAt + ((now.timeIntervalSince(dose.dueAt) / 60).rounded(.down) + 1) * 60
     }
-    let cards = clockTrusted ? railWriter(Words.of(language)).nextChange(of: rail) : nil
+    let cards = clockTrusted ? railWriter(Words.of(language)).nextChange(of: railWithFaults) : nil
     return [times.nextMinute(after: now), minutes.min(), cards].compactMap { $0 }.min() ?? now + 60
   }
 

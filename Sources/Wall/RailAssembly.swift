@@ -6,7 +6,15 @@ extension WallInput {
 
   /// Where each card of the rail belongs now, for `RailOrder`.
   package var railPlaces: [RailPlace] {
-    railWriter(Words.of(language)).cards(of: rail, clockTrusted: clockTrusted).map(\.place)
+    railWriter(Words.of(language)).cards(of: railWithFaults, clockTrusted: clockTrusted).map(\.place)
+  }
+
+  /// The rail with the sources that fail.
+  var railWithFaults: RailInput {
+    var rail = rail
+    let writer = SourceWriter(now: now, zone: zone, words: Words.of(language))
+    rail.faults += sources.compactMap(writer.fault)
+    return rail
   }
 
   func railWriter(_ words: Words) -> RailWriter { RailWriter(now: now, zone: zone, words: words) }
@@ -14,7 +22,7 @@ extension WallInput {
   /// The cards as people see them, and how many more there are.
   func railShown(_ words: Words) -> Snapshot.Rail {
     let order = Dictionary(railOrder.enumerated().map { ($1, $0) }) { first, _ in first }
-    let cards = railWriter(words).cards(of: rail, clockTrusted: clockTrusted).sorted { a, b in
+    let cards = railWriter(words).cards(of: railWithFaults, clockTrusted: clockTrusted).sorted { a, b in
       let (one, two) = (order[a.place.id] ?? .max, order[b.place.id] ?? .max)
       return one == two ? a.place < b.place : one < two
     }

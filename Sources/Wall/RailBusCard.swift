@@ -44,7 +44,7 @@ struct BusCardWriter {
       if bus.isLate { return (rail.late(minutes), aside, style) }
       if lateSeconds <= -60 { return (rail.early(minutes), aside, style) }
       return (rail.onTime, heard, style)
-    case .scheduled: return (rail.byTimetable, nil, "scheduled")
+    case .scheduled(let heard): return (rail.byTimetable, heard.map(rail.heard), "scheduled")
     case .canceled: return (rail.doesNotRun, nil, "canceled")
     case .frequency(let every): return (rail.every(every), nil, "normal")
     case .stale(let minutes, let was): return (rail.noData(minutes), rail.was(times.time(was)), "stale")

@@ -56,7 +56,7 @@ struct RailWriter {
     guard clockTrusted else { return faults }
     let changes = rail.periodChanges.filter { isSoon($0.at, within: RailInput.PeriodChange.ahead) }
     return doseCards(rail.doses) + rail.buses.map { BusCardWriter(bus: $0, now: now, zone: zone, words: words).card }
-      + changes.map(card) + nextEvents(rail.events).map(card) + faults
+      + rail.notices.map(card) + changes.map(card) + nextEvents(rail.events).map(card) + faults
   }
 
   /// The earliest instant after `now` at which a card of this rail comes, goes or reads otherwise by the passing of time
@@ -104,6 +104,13 @@ struct RailWriter {
     RailCard(
       .periodChange, "bell", id: change.id, title: change.title, facts: [words.rail.at(times.time(change.at))],
       value: countdown(to: change.at), at: change.at, in: zone)
+  }
+
+  /// Behind the buses: it is read once, they are looked at every day.
+  private func card(_ notice: RailInput.Notice) -> RailCard {
+    RailCard(
+      .scheduledBus, "bus", id: "notice \(notice.id)", title: notice.name,
+      facts: [TapTextWriter.bounded(notice.text, characters: 120, bytes: 240)], at: nil, in: zone)
   }
 
   private func card(_ event: RailInput.Event) -> RailCard {

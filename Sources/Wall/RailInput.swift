@@ -64,9 +64,24 @@ package struct RailInput: Equatable, Sendable {
     }
   }
 
+  /// What a provider says in words: a detour, a holiday.
+  package struct Notice: Equatable, Sendable {
+    package var id: String
+    /// Of which watch.
+    package var name: String
+    package var text: String
+
+    package init(id: String, name: String, text: String) {
+      self.id = id
+      self.name = name
+      self.text = text
+    }
+  }
+
   package var doses: [Dose] = []
   /// Those of watches whose window is open, as their boards have them.
   package var buses: [BusFacts] = []
+  package var notices: [Notice] = []
   package var periodChanges: [PeriodChange] = []
   package var events: [Event] = []
   package var faults: [Fault] = []
@@ -79,7 +94,8 @@ package struct BusFacts: Equatable, Sendable {
   package enum State: Equatable, Sendable {
     /// A prediction that counts. `age`: whole minutes since it was made; nil: it is fresh.
     case predicted(lateSeconds: Double?, scheduledAt: Date, age: Int?)
-    case scheduled
+    /// By the timetable. `heard`: whole minutes since anything was heard of it, when nothing new comes; nil: all is well.
+    case scheduled(heard: Int?)
     /// Struck, at its scheduled time.
     case canceled
     /// One comes every so many minutes.

@@ -88,7 +88,31 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     package var more: Int
   }
 
-  /// What the sources of later pages give; none of them is fetched yet.
+  package struct Arrival: Encodable, Equatable, Sendable {
+    package var watch: String
+    package var trip: String
+    package var route: String
+    package var headsign: String
+    package var at: String
+    package var scheduledAt: String
+    @Nullable package var predictedAt: String?
+    /// `live`, `aging`, `scheduled`, `canceled` or `frequency`.
+    package var state: String
+    @Nullable package var minutes: Int?
+    @Nullable package var lateSeconds: Double?
+    @Nullable package var updatedAt: String?
+  }
+
+  package struct Source: Encodable, Equatable, Sendable {
+    package var id: String
+    /// `fresh`, `aging`, `stale`, `down` or `off`.
+    package var state: String
+    @Nullable package var fetchedAt: String?
+    /// One sentence; null: all is well.
+    @Nullable package var message: String?
+  }
+
+  /// What nothing gives yet.
   package struct Nothing: Encodable, Equatable, Sendable {}
 
   package var schema = 1
@@ -104,10 +128,11 @@ package struct Snapshot: Encodable, Equatable, Sendable {
   package var missed: [Missed]
   package var banners: [Banner]
   package var rail: Rail
-  package var arrivals: [Nothing]
+  package var arrivals: [Arrival]
   @Nullable package var period: Nothing?
   package var agenda: [Nothing]
-  package var sources: [Nothing]
+  package var sources: [Source]
+  /// `day` or `night`.
   package var mode: String
   package var texts: PageTexts
 

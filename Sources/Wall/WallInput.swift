@@ -94,6 +94,12 @@ package struct WallInput: Sendable {
   /// The ids of the rail's cards in the order people see them (`RailOrder`); those that are not named stand behind, as they
   /// rank.
   package var railOrder: [String] = []
+  /// In order of their instants.
+  package var arrivals: [ArrivalFacts] = []
+  package var sources: [SourceFacts] = []
+  package var night = NightHours.usual
+  /// Whether a page gets it, for which what a snapshot weighs is bounded.
+  package var isForPage = true
   /// The zone's name as the configuration writes it; nil: the zone's own.
   package var zoneName: String?
 

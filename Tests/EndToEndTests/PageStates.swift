@@ -113,7 +113,7 @@ enum PageStates {
         id: "2", name: "Jackson Park Express", route: "6",
         state: .predicted(lateSeconds: 0, scheduledAt: now + 540, age: 2), at: now + 540, minutes: 9,
         advice: .leave(inMinutes: 4), then: now + 1380),
-      BusFacts(id: "3", name: "Midway", route: "55", state: .scheduled, at: now + 660, minutes: 11),
+      BusFacts(id: "3", name: "Midway", route: "55", state: .scheduled(heard: nil), at: now + 660, minutes: 11),
     ]
     input.rail.doses = [due("Ann", "Levothyroxine", in: 22)]
     input.rail.periodChanges = [.init(id: "3", title: "Period 3", at: now + 240)]

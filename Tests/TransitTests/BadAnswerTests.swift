@@ -136,18 +136,18 @@ struct BadAnswerTests {
     #expect(String(describing: OneBusAwayError.unknown(Self.request)).contains("stop 1_90001"))
   }
 
-  @Test func `the key stands in the address and nowhere else`() {
+  @Test func `an address has everything but the key, whatever is in the ids`() {
     let request = OneBusAwayRequest.arrivals(stop: "1_Forge Park / 495", minutesAfter: 66)
     #expect(
-      request.url(base: "https://example.org/", key: "a b&c")
+      request.url(base: "https://example.org/")
         == "https://example.org/api/where/arrivals-and-departures-for-stop/1_Forge%20Park%20%2F%20495.json"
-        + "?minutesBefore=5&minutesAfter=66&key=a%20b%26c")
+        + "?minutesBefore=5&minutesAfter=66")
     #expect(
-      OneBusAwayRequest.schedule(stop: "1_é", day: tuesday).url(base: "http://127.0.0.1:9", key: "k")
-        == "http://127.0.0.1:9/api/where/schedule-for-stop/1_%C3%A9.json?date=2026-11-03&key=k")
+      OneBusAwayRequest.schedule(stop: "1_é", day: tuesday).url(base: "http://127.0.0.1:9")
+        == "http://127.0.0.1:9/api/where/schedule-for-stop/1_%C3%A9.json?date=2026-11-03")
     #expect(
-      OneBusAwayRequest.agenciesWithCoverage.url(base: "https://o", key: "k")
-        == "https://o/api/where/agencies-with-coverage.json?key=k")
+      OneBusAwayRequest.agenciesWithCoverage.url(base: "https://o")
+        == "https://o/api/where/agencies-with-coverage.json")
     #expect(OneBusAwayRequest.stop("1_2").path == "/api/where/stop/1_2.json")
     #expect(OneBusAwayRequest.route("1_2").path == "/api/where/route/1_2.json")
   }

@@ -42,7 +42,8 @@ internal import Testing
 
   @Test(
     arguments: [
-      ("en", .scheduled, "scheduled", "6", "by the timetable"), ("de", .scheduled, "scheduled", "6", "nach Fahrplan"),
+      ("en", .scheduled(heard: nil), "scheduled", "6", "by the timetable"),
+      ("de", .scheduled(heard: nil), "scheduled", "6", "nach Fahrplan"),
       ("en", .canceled, "canceled", "8:14", "does not run"), ("de", .canceled, "canceled", "8:14", "fällt aus"),
       ("en", .frequency(every: 10), "normal", "6", "every 10 min"),
       ("en", .stale(minutes: 4, was: at(2, "8:14")), "stale", "–", "no data for 4 min · was 8:14"),
@@ -70,7 +71,7 @@ internal import Testing
     arguments: [(0, "now", ""), (1, "1", "min"), (99, "99", "min"), (100, "8:14", ""), (nil, "", "")]
       as [(Int?, String, String)])
   func `the time left is a number, now, or the time of day when it is far`(minutes: Int?, value: String, unit: String) {
-    let card = Self.card(.scheduled) { $0.minutes = minutes }
+    let card = Self.card(.scheduled(heard: nil)) { $0.minutes = minutes }
     #expect(card?.value == value && card?.unit == unit)
   }
 

@@ -102,7 +102,8 @@ internal import Testing
     let scheduled = at(2, "8:18")
     rail.doses = [due(at(2, "8:30"))]
     rail.buses = [
-      bus("on time", .predicted(lateSeconds: 90, scheduledAt: scheduled, age: nil)), bus("scheduled", .scheduled),
+      bus("on time", .predicted(lateSeconds: 90, scheduledAt: scheduled, age: nil)),
+      bus("scheduled", .scheduled(heard: nil)),
       bus("late", .predicted(lateSeconds: 90.6, scheduledAt: scheduled, age: nil)), bus("canceled", .canceled),
       bus("often", .frequency(every: 10)),
     ]

@@ -1,4 +1,4 @@
-/// A question to a OneBusAway server. The key is no part of it: it joins only in `url(base:key:)`.
+/// A question to a OneBusAway server. The key is no part of it: whoever sends it adds `key=` to its query.
 package enum OneBusAwayRequest: Equatable, Hashable, Sendable {
   /// Who leaves from a stop, from five minutes ago on; `minutesAfter` from now.
   case arrivals(stop: TransitID, minutesAfter: Int)
@@ -14,13 +14,14 @@ package enum OneBusAwayRequest: Equatable, Hashable, Sendable {
     return .arrivals(stop: stop, minutesAfter: 60 + max(0, min(walk, 240)))
   }
 
-  /// The whole address. It holds the key: never to be logged.
+  /// The address without the key.
   ///
   /// - Parameter base: as `https://api.pugetsound.onebusaway.org`, with or without a slash at its end.
-  package func url(base: String, key: String) -> String {
+  package func url(base: String) -> String {
     var base = base[...]
     while base.last == "/" { base = base.dropLast() }
-    return "\(base)\(path)?\(query.map { "\($0)=\($1)&" }.joined())key=\(Self.encoded(key))"
+    let query = query.map { "\($0)=\($1)" }.joined(separator: "&")
+    return query.isEmpty ? "\(base)\(path)" : "\(base)\(path)?\(query)"
   }
 
   /// The path on the server, without query and key.
