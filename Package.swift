@@ -58,6 +58,13 @@ let package = Package(
     .testTarget(
       name: "LedgerTests", dependencies: ["Ledger", "Linux", "Reminders", "TestSupport"], swiftSettings: house),
 
+    // Feeds: fetching for all of them, by curl(1).
+    .target(name: "Feeds", dependencies: ["Linux"], swiftSettings: house),
+    .testTarget(
+      name: "FeedsTests", dependencies: ["Feeds", "Linux", "TestSupport", "Transit"],
+      exclude: ["blackhole.py", "misbehaving.py"],
+      swiftSettings: house),
+
     // Wall: pure.
     .target(name: "Wall", swiftSettings: house),
     .testTarget(name: "WallTests", dependencies: ["Wall"], swiftSettings: house),

@@ -17,6 +17,7 @@
 
 extern int pthread_setname_np(pthread_t thread, const char *name);
 extern pid_t gettid(void);
+extern int memfd_create(const char *name, unsigned int flags);
 extern int pidfd_open(pid_t process, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
@@ -33,6 +34,9 @@ static inline int kiosk_clock_state(int *status) {
   if (state >= 0) *status = t.status;
   return state;
 }
+
+// MFD_CLOEXEC of memfd_create(2), which needs _GNU_SOURCE.
+static const unsigned int kiosk_mfd_cloexec = 1;
 
 static const int kiosk_sta_unsync = STA_UNSYNC;
 static const int kiosk_time_error = TIME_ERROR;

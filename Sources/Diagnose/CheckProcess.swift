@@ -68,6 +68,7 @@ package struct CheckProcess: Sendable {
         .timeout, seen: [.init("answer", "none within \(seconds) s")], means: check.overdue.means,
         remedies: [check.overdue.remedy])
     case .talkative: return crash("it said more than can be read", result)
+    case .stopped: return crash("it was stopped", result)
     case .signalled(let signal): return crash("signal \(signal)", result)
     case .exited(let code): return crash("exit code \(code)", result)
     }

@@ -4,8 +4,8 @@ internal import Glibc
 /// Another program, run to its end: with a deadline, a limit of what it may say, and nothing inherited that could hold it
 /// or us up.
 ///
-/// It is born with no signal blocked or ignored (this process blocks some, see `Signal`), with /dev/null as input and no
-/// descriptor above 2. Blocks the calling thread.
+/// It is born with no signal blocked or ignored (this process blocks some, see `Signal`), with nothing as input but what it
+/// is given, and no descriptor above 2. Blocks the calling thread.
 package enum ChildProcess {
   /// How it ended.
   package enum End: Equatable, Sendable {
@@ -16,6 +16,8 @@ package enum ChildProcess {
     case overdue
     /// It was killed because it said more than the limit.
     case talkative
+    /// It was killed because nobody waits for it any more.
+    case stopped
   }
 
   package struct Result: Equatable, Sendable {
@@ -51,23 +53,28 @@ package enum ChildProcess {
   /// - Parameters:
   ///   - program: an absolute path.
   ///   - environment: all of it; nothing is inherited.
+  ///   - input: what it reads on its standard input. The way for a secret: arguments and environment can be read by others.
   ///   - deadline: counted from now; then it is killed (SIGKILL).
   ///   - limit: bytes of output, and again of errors.
+  ///   - stop: once it is signalled, the process is killed. It is not drained.
   ///   - line: told each whole line of the output as soon as it is there, on the calling thread.
   package static func run(
-    _ program: String, _ arguments: [String], environment: [String: String], deadline: Duration,
-    limit: Int = 1 << 20, group: Group = .own, time: any TimeSource = SystemTime(), line: ((String) -> Void)? = nil
+    _ program: String, _ arguments: [String], environment: [String: String], input: [UInt8] = [], deadline: Duration,
+    limit: Int = 1 << 20, group: Group = .own, stop: WakeSignal? = nil, time: any TimeSource = SystemTime(),
+    line: ((String) -> Void)? = nil
   ) throws(Failure) -> Result {
     let started = time.uptime()
     var output = try Pipe(program)
     var errors = try Pipe(program)
-    let pid = try spawn(program, arguments, environment, output.writing, errors.writing, group)
+    let feed = try Feed(input, program)
+    let pid = try spawn(program, arguments, environment, feed.descriptor, output.writing, errors.writing, group)
     output.closeWriting()
     errors.closeWriting()
     let process = pidfd_open(pid, 0)
     defer { if process >= 0 { close(process) } }
     var collected = Collected(limit: limit, line: line)
-    let end = watch(process, output.reading, errors.reading, until: started + deadline, time, &collected)
+    let end = watch(
+      process, output.reading, errors.reading, stop?.descriptor ?? -1, until: started + deadline, time, &collected)
     // What it left behind goes too: it would hold the pipe, or a reader, for ever.
     if group == .own { kill(-pid, SIGKILL) } else if end != nil { kill(pid, SIGKILL) }
     let status = reap(pid, process)
@@ -77,15 +84,16 @@ package enum ChildProcess {
 
   /// Reads until the process has ended (nil), or why it is to be killed.
   private static func watch(
-    _ process: Int32, _ output: Int32, _ errors: Int32, until deadline: Duration, _ time: any TimeSource,
-    _ collected: inout Collected
+    _ process: Int32, _ output: Int32, _ errors: Int32, _ stop: Int32, until deadline: Duration,
+    _ time: any TimeSource, _ collected: inout Collected
   ) -> End? {
     // A descriptor of -1 is passed over by poll.
-    var waits = [process, output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var waits = [process, output, errors, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while true {
       let left = (deadline - time.uptime()).inMilliseconds
       guard left > 0 else { return .overdue }
-      if unsafe poll(&waits, 3, Int32(clamping: left)) <= 0 { continue }
+      if unsafe poll(&waits, 4, Int32(clamping: left)) <= 0 { continue }
+      if waits[3].revents != 0 { return .stopped }
       let hasEnded = waits[0].revents != 0
       for index in 1...2 where waits[index].fd >= 0 && (waits[index].revents != 0 || hasEnded) {
         if !collected.drain(waits[index].fd, isOutput: index == 1) { waits[index].fd = -1 }
@@ -147,13 +155,13 @@ package enum ChildProcess {
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String: String], _ output: Int32, _ errors: Int32,
-    _ group: Group
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32,
+    _ errors: Int32, _ group: Group
   ) throws(Failure) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
@@ -182,6 +190,27 @@ package enum ChildProcess {
     let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
     guard code == 0 else { throw Failure(program: program, errno: code) }
     return pid
+  }
+
+  /// What the child reads: a file without a name. A pipe could fill up, or raise SIGPIPE when nobody reads it.
+  private struct Feed: ~Copyable {
+    let descriptor: Int32
+
+    init(_ input: [UInt8], _ program: String) throws(Failure) {
+      descriptor =
+        input.isEmpty ? unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) : unsafe memfd_create("input", kiosk_mfd_cloexec)
+      guard descriptor >= 0 else { throw Failure(program: program, errno: errno) }
+      var written = 0
+      while written < input.count {
+        let count = unsafe input[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw Failure(program: program, errno: errno) }
+        written += count
+      }
+      if written > 0 { lseek(descriptor, 0, SEEK_SET) }
+    }
+
+    deinit { close(descriptor) }
   }
 
   /// Both ends of a pipe; what is still open is closed with it.

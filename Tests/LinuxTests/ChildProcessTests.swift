@@ -80,6 +80,29 @@ struct ChildProcessTests {
     #expect(result.end == .exited(0))
   }
 
+  @Test(arguments: [0, 1, 100, 200_000]) func `it reads all of the input and no more`(count: Int) throws {
+    let input = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    let result = try ChildProcess.run(
+      "/bin/cat", [], environment: [:], input: input, deadline: .seconds(10), limit: 1 << 20)
+    #expect(result.end == .exited(0))
+    #expect(result.output == input)
+  }
+
+  @Test func `one that does not read its input ends as it likes`() throws {
+    let input = [UInt8](repeating: 0x41, count: 1 << 20)
+    #expect(
+      try ChildProcess.run("/bin/false", [], environment: [:], input: input, deadline: .seconds(10)).end == .exited(1))
+  }
+
+  @Test func `one that nobody waits for any more is killed at once`() throws {
+    let stop = WakeSignal()
+    let result = try ChildProcess.run(
+      "/bin/sh", ["-c", "echo started; sleep 97533"], environment: [:], deadline: .seconds(60), stop: stop
+    ) { _ in stop.signal() }
+    #expect(result.end == .stopped)
+    #expect(result.took < .seconds(5))
+  }
+
   @Test func `one that says too much is cut off and killed`() throws {
     let result = try shell("yes", limit: 10_000)
     #expect(result.end == .talkative)
