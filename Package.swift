@@ -88,11 +88,14 @@ let package = Package(
 
     // Agent: the services, what wires them, how they are kept running.
     .target(
-      name: "Agent", dependencies: ["Configuration", "HTTP", "Ledger", "Linux", "Reminders", "Wall"],
+      name: "Agent",
+      dependencies: ["Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall"],
       swiftSettings: house),
     .testTarget(
       name: "AgentTests",
-      dependencies: ["Agent", "Configuration", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Wall"],
+      dependencies: [
+        "Agent", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Transit", "Wall",
+      ],
       swiftSettings: house),
 
     // Diagnose: the checks behind --diagnose and their report.
@@ -111,7 +114,8 @@ let package = Package(
     .executableTarget(
       name: "kiosk-agent",
       dependencies: [
-        "Agent", "Configuration", "Diagnose", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Wall",
+        "Agent", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader",
+        "Transit", "Wall",
       ], swiftSettings: house),
 
     // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.

@@ -18,6 +18,7 @@ package struct AgentRun: Sendable {
   package var time: any TimeSource
   package var log: Log
   package var notify: NotifySocket
+  package var ways: WallSources.Ways
   /// systemd's `RUNTIME_DIRECTORY`; nil: started by hand.
   package var runtimeDirectory: String?
   package var version: String
@@ -30,7 +31,8 @@ package struct AgentRun: Sendable {
 
   package init(
     configuration: Configuration, configurationFellBack: Bool, ledger: Ledger, tapSource: any TapSource,
-    speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, runtimeDirectory: String?,
+    speaker: any Speaker, time: any TimeSource, log: Log, notify: NotifySocket, ways: WallSources.Ways,
+    runtimeDirectory: String?,
     version: String, bootID: String,
     clockFacts: @escaping @Sendable () -> ClockFacts, bench: (any TestBench)? = nil,
     lastResort: @escaping @Sendable (Int32) -> Void
@@ -43,6 +45,7 @@ package struct AgentRun: Sendable {
     self.time = time
     self.log = log
     self.notify = notify
+    self.ways = ways
     self.runtimeDirectory = runtimeDirectory
     self.version = version
     self.bootID = bootID
@@ -60,11 +63,13 @@ package struct AgentRun: Sendable {
       panelInches: configuration.wall.panelInches)
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
-    let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder)
+    let sources = WallSources(configuration, ways, time: time, boot: bootID, log: log)
+    let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources)
     let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
-        await Supervisor(time: time, log: log).run(services(kiosk, endpoints: endpoints, holder: holder, run: run))
+        await Supervisor(time: time, log: log).run(
+          services(kiosk, endpoints: endpoints, holder: holder, run: run) + sources.services { kiosk.changed() })
         return nil
       }
       group.addTask { await waitForEnd(signals) }
@@ -83,7 +88,9 @@ package struct AgentRun: Sendable {
     return code
   }
 
-  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder) async -> Kiosk {
+  private func makeKiosk(
+    run: String, endpoints: WallEndpoints, holder: ServerHolder, sources: WallSources
+  ) async -> Kiosk {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
@@ -107,7 +114,8 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName), spans: spans,
+        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName,
+        sources: sources.all, night: configuration.wall.night), spans: spans,
       zone: lastZone,
       clock: KeptClock.memory(in: clockFile, of: bootID))
   }

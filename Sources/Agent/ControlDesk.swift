@@ -127,6 +127,7 @@ extension Kiosk {
         Array(request.household.utf8), folder: request.folder, ledger: parts.ledger, zone: parts.zone(),
         now: parts.time.now().asStored, clockTrusted: clockTrusted)
       parts.log.notice("import: \(answer.code == 0 ? answer.sentence : "refused")")
+      documents = nil
       await bringUpToNow()
       return answer.line
     }

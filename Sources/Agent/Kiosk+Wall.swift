@@ -5,7 +5,8 @@ package import Reminders
 package import Wall
 
 extension Kiosk {
-  func wallInput(_ status: DoseStatus, at now: Date, uptime: Duration) -> WallInput {
+  /// What there is to show, and the uptime at which a source has something else; nil: none will by itself.
+  func wallInput(_ status: DoseStatus, at now: Date, uptime: Duration) -> (WallInput, changesAt: Duration?) {
     var input = WallInput(
       agent: parts.agent, boot: parts.run, now: now, zone: parts.zone(), language: parts.language,
       clockTrusted: clockTrusted,
@@ -20,6 +21,7 @@ extension Kiosk {
         isLost: ended.ending == .unknown(.recordsLost))
     }
     input.rail.doses = status.railDoses(at: now)
+    let changesAt = parts.sources.compactMap { $0.contribute(to: &input, at: uptime) }.min()
     input.railOrder = railOrder.arrange(input.railPlaces, at: uptime)
     input.ledgerFails = ledgerFault != nil
     input.recordsLostSince = lastView.log.recordsLost.last { now < $0.end + 86_400 }?.start
@@ -28,9 +30,10 @@ extension Kiosk {
       lastView.household.people.first { $0.id == id }?.name ?? ""
     }
     input.zoneName = parts.zoneName
+    input.night = parts.night
     input.configurationFellBack = parts.configurationFellBack
     input.isTesting = testWindows > 0
-    return input
+    return (input, changesAt)
   }
 
   /// A reader that hangs is what pcscd said of it last, and takes no taps.

@@ -33,6 +33,9 @@ package actor Kiosk {
     package var configurationFellBack: Bool
     /// The zone's name as the configuration writes it; nil: the system's zone.
     package var zoneName: String?
+    /// What stands on the wall beside doses.
+    package var sources: [any WallSource]
+    package var night: NightHours
 
     package init(
       ledger: Ledger, time: any TimeSource, log: Log, speaker: any Speaker, agent: String, run: String, boot: String,
@@ -41,7 +44,7 @@ package actor Kiosk {
       clockFacts: @escaping @Sendable () -> ClockFacts,
       publish: @escaping @Sendable (Snapshot) -> Void,
       report: @escaping @Sendable (WallEndpoints.Health, String) -> Void, configurationFellBack: Bool,
-      zoneName: String? = nil
+      zoneName: String? = nil, sources: [any WallSource] = [], night: NightHours = .usual
     ) {
       self.ledger = ledger
       self.time = time
@@ -59,6 +62,8 @@ package actor Kiosk {
       self.report = report
       self.configurationFellBack = configurationFellBack
       self.zoneName = zoneName
+      self.sources = sources
+      self.night = night
     }
   }
 
@@ -90,6 +95,8 @@ package actor Kiosk {
   var lastView = LedgerView(household: Household(), log: DoseLog(), pending: [])
   /// Whose taps of an ended boot have no time; people's ids.
   var tapsAtUnknownTime: [String] = []
+  /// The household's sections that are the sources'; nil: to be read from the ledger.
+  var documents: [String: String]?
   var lastSnapshot: Snapshot?
   var publishedOverlay: OverlayState.Answer?
   var railOrder = RailOrder()
@@ -177,13 +184,20 @@ package actor Kiosk {
     overlay.expire(at: uptime)
     await updateView(at: now)
     await noteRecording(at: now, uptime: uptime)
+    await updateSources()
     let status = DoseStatus.of(
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
-    let input = wallInput(status, at: now, uptime: uptime)
+    let (input, changesAt) = wallInput(status, at: now, uptime: uptime)
     // First, so that whoever sees the wall change finds `/healthz` saying the same.
     reportHealth(status)
     show(input)
-    nextRefresh = nextChange(status, input, at: now, uptime: uptime)
+    nextRefresh = nextChange(status, input, at: now, uptime: uptime, sources: changesAt)
+  }
+
+  private func updateSources() async {
+    guard documents == nil, let read = try? await parts.ledger.export().documents else { return }
+    documents = read
+    for source in parts.sources { source.household(read) }
   }
 
   private func updateView(at now: Date) async {
@@ -250,7 +264,9 @@ package actor Kiosk {
     do { try await parts.ledger.keep(span) } catch { fail(error) }
   }
 
-  private func nextChange(_ status: DoseStatus, _ input: WallInput, at now: Date, uptime: Duration) -> Duration {
+  private func nextChange(
+    _ status: DoseStatus, _ input: WallInput, at now: Date, uptime: Duration, sources: Duration?
+  ) -> Duration {
     let instants = [status.nextChange, input.nextTextChange].compactMap { $0 }.min() ?? now + 60
     // A wall clock may be wrong by years; never sleep longer than a minute on its word.
     let pause = min(max(instants.timeIntervalSince(now), 0.005), 60)
@@ -258,6 +274,7 @@ package actor Kiosk {
     if let until = overlay.shown?.until { deadlines.append(until) }
     if ledgerFault != nil { deadlines.append(uptime + .seconds(5)) }
     if let changesAt = railOrder.changesAt { deadlines.append(changesAt) }
+    if let sources { deadlines.append(max(sources, uptime + .milliseconds(5))) }
     return deadlines.min() ?? uptime + .seconds(60)
   }
 }

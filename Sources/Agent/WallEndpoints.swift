@@ -103,24 +103,22 @@ package final class WallEndpoints: Sendable {
       var streams: Int
       @Nullable var last: Painted?
     }
-    struct Nothing: Encodable {}
-
     var status: String
     var reader: Reader
     var ledger: Ledger
     var sound: Sound
     var clock: Clock
-    var sources: [Nothing]
+    var sources: [Snapshot.Source]
     var displays: Displays
   }
 
   /// 503 only when a dose could not be recorded now.
   private func healthz() -> Response {
     let now = time.uptime()
-    let (health, ack, boot) = state.withLock { ($0.health, $0.lastAck, $0.snapshot?.boot) }
+    let (health, ack, snapshot) = state.withLock { ($0.health, $0.lastAck, $0.snapshot) }
     let canRecord = health.ledger == nil && health.readerState == "ready" && health.readerFault == nil
     let painted = ack.flatMap { ack -> Report.Painted? in
-      guard ack.acknowledgement.boot == boot else { return nil }
+      guard ack.acknowledgement.boot == snapshot?.boot else { return nil }
       return Report.Painted(
         v: ack.acknowledgement.v, w: ack.acknowledgement.w, h: ack.acknowledgement.h,
         visible: ack.acknowledgement.vis == "visible", ageSeconds: Int((now - ack.at).components.seconds))
@@ -130,7 +128,7 @@ package final class WallEndpoints: Sendable {
       reader: .init(state: health.readerState, fault: health.readerFault),
       ledger: .init(writable: health.ledger == nil, message: health.ledger),
       sound: .init(state: health.soundState, message: health.soundSentence), clock: .init(trusted: health.clockTrusted),
-      sources: [], displays: .init(streams: streams(), last: painted))
+      sources: snapshot?.sources ?? [], displays: .init(streams: streams(), last: painted))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let text = (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

@@ -63,8 +63,7 @@ package enum HouseholdWriter {
   /// A document that cannot be read goes out as it is: an import then complains instead of a section being lost.
   private static func watches(_ document: String?) -> JSONText {
     guard let document else { return .null }
-    let watches = try? JSONDecoder().decode([HouseholdFile.Watch].self, from: Data(document.utf8))
-    return watches.map { .list($0.map(\.json)) } ?? .raw(document)
+    return HouseholdFile.watches(in: document).map { .list($0.map(\.json)) } ?? .raw(document)
   }
 
   private static func bell(_ document: String?, _ people: Set<String>) -> JSONText {
@@ -78,6 +77,11 @@ package enum HouseholdWriter {
 }
 
 extension HouseholdFile {
+  /// The ledger's document `watches`; nil when it cannot be read.
+  package static func watches(in document: String) -> [Watch]? {
+    try? JSONDecoder().decode([Watch].self, from: Data(document.utf8))
+  }
+
   /// The sections that the ledger keeps as JSON text, by name, in one canonical form: the same section gives the same text.
   package var documents: [String: String] {
     var documents: [String: String] = [:]
@@ -88,7 +92,8 @@ extension HouseholdFile {
 }
 
 extension HouseholdFile.Watch {
-  var json: JSONText {
+  /// As an export writes it.
+  package var json: JSONText {
     .object([
       ("id", .text(id)), ("label", .text(label)), ("source", .text(source)), ("stop", .text(stop)),
       ("route", .text(route)), ("enabled", .bool(enabled)), ("window", window.map(\.json) ?? .null),

@@ -8,7 +8,8 @@ struct Arguments: Equatable {
     case importHousehold(file: String)
     case export
     case history(days: Int)
-    case wall(at: String?)
+    case wall(at: String?, refreshes: Bool)
+    case bus(BusQuestion)
     case replay(taps: String, household: String)
     case backup(file: String)
     case restore(file: String)
@@ -37,7 +38,10 @@ extension Arguments {
       import FILE                     household file into the ledger
       export                          household file out of the ledger
       history [--days N]              what happened, newest last (default 7 days)
-      wall [--at INSTANT]             what the wall shows, or would show then
+      wall [--at INSTANT] [--refresh] what the wall shows, or would show then; fetched anew
+      bus                             the watches of the household
+      bus stop CODE                   a stop by the number on its sign or its id, and its routes
+      bus test                        whether OneBusAway answers and knows every watch
       replay TAPS --household FILE    decide taps from a file, without hardware
       backup FILE                     consistent copy of the ledger
       restore FILE                    put a copy back (the agent must not run)
@@ -59,7 +63,8 @@ extension Arguments {
     let json = words.take(flag: "--json")
     guard let name = words.take(flag: "--diagnose") ? "diagnose" : words.takeFirst() else {
       throw UsageError(
-        problem: "no command", remedy: "say one of run, import, export, history, wall, replay, backup, restore, version"
+        problem: "no command",
+        remedy: "say one of run, import, export, history, wall, bus, replay, backup, restore, version"
       )
     }
     let command: Command
@@ -68,7 +73,8 @@ extension Arguments {
     case "import": command = .importHousehold(file: try words.takeFile(for: name))
     case "export": command = .export
     case "history": command = .history(days: try words.takeDays())
-    case "wall": command = .wall(at: try words.take(option: "--at"))
+    case "wall": command = .wall(at: try words.take(option: "--at"), refreshes: words.take(flag: "--refresh"))
+    case "bus": command = .bus(try words.takeBusQuestion())
     case "replay":
       guard let household = try words.take(option: "--household") else {
         throw UsageError(problem: "replay needs a household", remedy: "add --household FILE")
@@ -170,6 +176,21 @@ private struct Words {
       throw UsageError(problem: "--tap \(number.debugDescription) is no number of taps", remedy: "say 1 to 100")
     }
     return taps
+  }
+
+  /// Nothing, `stop CODE` or `test`.
+  mutating func takeBusQuestion() throws(UsageError) -> BusQuestion {
+    switch takeFirst() {
+    case nil: return .watches
+    case "test": return .test
+    case "stop":
+      guard let code = takeFirst(), !code.isEmpty else {
+        throw UsageError(problem: "bus stop needs a stop", remedy: "write the number that stands on its sign")
+      }
+      return .stop(code)
+    case let word?:
+      throw UsageError(problem: "bus does not take \(word.debugDescription)", remedy: "say bus stop CODE or bus test")
+    }
   }
 
   mutating func takeFile(for command: String) throws(UsageError) -> String {

@@ -43,62 +43,6 @@ enum HistoryCommand {
   }
 }
 
-/// `wall`: the snapshot of an instant, from rows recorded up to it and the household as it is now.
-enum WallCommand {
-  static func run(at text: String?, _ setting: Setting, json: Bool) throws {
-    let time = SystemTime()
-    var now = time.now()
-    if let text {
-      guard let instant = InstantFormat.parse(text) else {
-        throw CommandFailure(
-          code: .usage,
-          sentence: "--at \(text.debugDescription) is no instant: say one such as 2026-11-02T08:01:00-08:00")
-      }
-      now = instant
-    }
-    let snapshot = try snapshot(at: now.asStored, setting)
-    if json { try Output.line(snapshot.json) } else { try table(snapshot) }
-  }
-
-  private static func snapshot(at now: Date, _ setting: Setting) throws -> Snapshot {
-    let reader = try Files.ledger(of: setting)
-    let household = try reader.household()
-    var log = try reader.doseLog(at: now)
-    let spans = try reader.recordingSpans(since: now - 40 * 86_400)
-    let changes = Advance(household: household, zone: setting.zone, recording: spans).changes(to: log, now: now)
-    log = log.applying(changes, at: now)
-    let status = DoseStatus.of(household, log: log, now: now, zone: setting.zone, clockTrusted: true)
-    var input = WallInput(
-      agent: Commands.version, boot: "command", now: now, zone: setting.zone,
-      language: setting.configuration.wall.language, clockTrusted: true, reader: .init(state: "unknown"))
-    func dose(_ dose: DoseStatus.Dose) -> WallInput.Dose {
-      .init(
-        person: dose.person.name, medication: dose.medication.name, dose: dose.medication.dose,
-        dueAt: dose.occurrence.dueAt)
-    }
-    input.zoneName = setting.configuration.timeZoneName
-    input.late = status.late.map(dose)
-    input.rail.doses = status.railDoses(at: now)
-    input.ended = status.ended.map { ended in
-      .init(
-        dose: dose(ended.dose), closedAt: ended.dose.occurrence.closesAt, isMissed: ended.ending == .missed,
-        isLost: ended.ending == .unknown(.recordsLost))
-    }
-    input.recordsLostSince = log.recordsLost.last { now < $0.end + 86_400 }?.start
-    return input.snapshot(v: 1)
-  }
-
-  private static func table(_ snapshot: Snapshot) throws(CommandFailure) {
-    try Output.line("\(snapshot.clock.text)  \(snapshot.clock.dateText)  (\(snapshot.timeZone))")
-    for banner in snapshot.banners { try Output.line("! \(banner.text)") }
-    for row in snapshot.late {
-      try Output.line("LATE    \(row.person): \(row.medication)\(row.dose.map { ", " + $0 } ?? "")  \(row.text)")
-    }
-    for row in snapshot.missed { try Output.line("MISSED  \(row.person): \(row.medication)  \(row.text)") }
-    if snapshot.late.isEmpty, snapshot.missed.isEmpty { try Output.line("nothing is late or missed") }
-  }
-}
-
 /// `version`.
 enum VersionReport {
   static func text(json: Bool) -> String {

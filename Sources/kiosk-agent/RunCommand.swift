@@ -1,5 +1,6 @@
 internal import Agent
 internal import Configuration
+internal import Feeds
 internal import Foundation
 internal import Glibc
 internal import Ledger
@@ -35,7 +36,9 @@ enum RunCommand {
     let agent = AgentRun(
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
-      notify: notify, runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
+      notify: notify,
+      ways: WallSources.Ways(exchange: .curl(agent: "kiosk-agent/" + Commands.version), environment: environment),
+      runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
       clockFacts: { clock.facts(at: SystemTime().uptime()) },
       bench: RealTestBench(monitor: monitor, player: player, trial: trial),

@@ -1,0 +1,67 @@
+package import Foundation
+package import Transit
+
+/// The boards of one provider's watches, as far as its answers reach.
+package struct BusBoards: Sendable {
+  package var list = WatchList()
+  private var stops: [StopKey: StopBoard] = [:]
+  /// nil: no answer has come since the start.
+  private var clock: ServerClock?
+  /// By watch: advice when to leave is not given up for a few seconds.
+  private var shown: [String: WatchBoard] = [:]
+
+  package init() {}
+
+  package func board(of stop: StopKey) -> StopBoard? { stops[stop] }
+
+  /// The provider's clock, as far as it is known.
+  package func server(local: Date, uptime: Duration) -> Date { clock?.now(at: uptime) ?? local }
+
+  /// An answer has come.
+  ///
+  /// - Parameters:
+  ///   - roundTrip: of its request; nil: it is one of an earlier run, from the disk, and tells nothing of the time now.
+  ///   - uptime: when it came.
+  package mutating func received(_ answer: StopAnswer, for stop: StopKey, roundTrip: Duration?, at uptime: Duration) {
+    if let roundTrip {
+      if clock == nil {
+        clock = ServerClock(told: answer.time, roundTrip: roundTrip, at: uptime)
+      } else {
+        clock?.heard(answer.time, roundTrip: roundTrip, at: uptime)
+      }
+    }
+    stops[stop, default: StopBoard()].received(answer)
+  }
+
+  package mutating func received(_ timetable: StopTimetable, for stop: StopKey) {
+    stops[stop, default: StopBoard()].received(timetable)
+  }
+
+  /// - Parameter since: the local clock.
+  package mutating func failed(_ stop: StopKey, since: Date) { stops[stop, default: StopBoard()].failed(since: since) }
+
+  package mutating func timetableExpired(at stop: StopKey) {
+    stops[stop, default: StopBoard()].failedAsTimetableExpired()
+  }
+
+  /// Drops what no watch looks at any more.
+  package mutating func forgetOthers() {
+    let wanted = Set(list.enabled.map(\.stopKey))
+    stops = stops.filter { wanted.contains($0.key) }
+  }
+
+  /// The boards of the watches that are switched on, in the household's order.
+  ///
+  /// - Parameter zone: the household's.
+  package mutating func boards(at local: Date, uptime: Duration, in zone: TimeZone) -> [BusBoard] {
+    let now = BoardTime(server: server(local: local, uptime: uptime), local: local)
+    let boards = list.enabled.map { watch in
+      let stop = stops[watch.stopKey] ?? StopBoard()
+      return BusBoard(
+        board: stop.board(for: watch, at: now, in: zone, previous: shown[watch.id]), walks: watch.walkMinutes != nil,
+        label: list.labels[watch.id], stopName: stop.answer?.stopName ?? watch.id, now: now)
+    }
+    shown = Dictionary(boards.map { ($0.board.watch, $0.board) }) { first, _ in first }
+    return boards
+  }
+}

@@ -1,0 +1,184 @@
+internal import Configuration
+internal import Feeds
+internal import Foundation
+package import Linux
+internal import Synchronization
+internal import Transit
+package import Wall
+
+/// Keeps the boards of the household's watches current: asks when a window is open or about to be, and never otherwise
+/// (DESIGN 5.3).
+package final class BusService: WallSource, Sendable {
+  struct State {
+    var boards = BusBoards()
+    /// By stop: how its last request ended.
+    var standings: [StopKey: Standing] = [:]
+    var clockTrusted = false
+    var zone = TimeZone.gmt
+  }
+
+  private let state = Mutex(State())
+  private let wake = Wake()
+  private let feed: OneBusAwayFeed
+  private let time: any TimeSource
+
+  package init(_ feed: OneBusAwayFeed, time: any TimeSource) {
+    self.feed = feed
+    self.time = time
+  }
+
+  // MARK: The wall
+
+  package func household(_ documents: [String: String]) {
+    let list = WatchList(documents["watches"], source: OneBusAwayFeed.id)
+    let isNew = state.withLock { state in
+      guard state.boards.list != list else { return false }
+      state.boards.list = list
+      state.boards.forgetOthers()
+      return true
+    }
+    if isNew { wake.wake() }
+  }
+
+  package func contribute(to input: inout WallInput, at uptime: Duration) -> Duration? {
+    let (now, zone, isTrusted) = (input.now, input.zone, input.clockTrusted)
+    let (boards, source, changesAt, isNews) = state.withLock { state in
+      let isNews = state.clockTrusted != isTrusted || state.zone != zone
+      (state.clockTrusted, state.zone) = (isTrusted, zone)
+      let boards = isTrusted ? state.boards.boards(at: now, uptime: uptime, in: zone) : []
+      let source = state.source(at: now, uptime: uptime)
+      return (boards, source?.facts, source?.changesAt, isNews)
+    }
+    if isNews { wake.wake() }
+    input.add(boards)
+    if let source { input.sources.append(source) }
+    let changes = boards.compactMap(\.board.changesIn).map { uptime + .seconds($0) }
+    return (changes + [changesAt].compactMap { $0 }).min()
+  }
+
+  // MARK: The network
+
+  /// Fetches until cancelled.
+  ///
+  /// - Parameter changed: called when there is something new to show.
+  package func run(changed: @Sendable () -> Void) async throws {
+    var attempts: [StopKey: Duration] = [:]
+    while true {
+      let (list, zone, isTrusted) = state.withLock { ($0.boards.list, $0.zone, $0.clockTrusted) }
+      let planner = FetchPlanner(watches: list.enabled, zone: zone)
+      try await showKept(planner, list, changed)
+      var pause: Duration?
+      // With a wrong clock no window is known to be open, and no certificate to be valid.
+      if isTrusted {
+        let now = time.now()
+        let uptime = time.uptime()
+        let plan = planner.plan(at: now, sinceAttempt: attempts.mapValues { (uptime - $0).inSeconds })
+        for stop in plan.due {
+          attempts[stop] = time.uptime()
+          try await fetch(stop, list)
+          changed()
+        }
+        try await fetchTimetables(planner, changed)
+        pause = plan.nextIn.map { uptime + .seconds($0) - time.uptime() }
+      }
+      try await sleep(pause ?? .seconds(3600))
+    }
+  }
+
+  private func sleep(_ pause: Duration) async throws {
+    let deadline = time.uptime() + pause
+    let time = time
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await time.sleep(untilUptime: deadline) }
+      group.addTask { [wake] in await wake.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+    try Task.checkCancellation()
+  }
+
+  private func fetch(_ stop: StopKey, _ list: WatchList) async throws {
+    let outcome = try await feed.arrivals(stop.stop, watches: list.enabled)
+    let standing = await feed.standing(stop.stop, watches: list.enabled)
+    let (now, uptime) = (time.now(), time.uptime())
+    state.withLock { state in
+      state.standings[stop] = standing
+      switch outcome {
+      case .new(let answer, let roundTrip):
+        state.boards.received(answer, for: stop, roundTrip: roundTrip, at: uptime)
+      case .old(_, let trouble), .nothing(let trouble):
+        if trouble.error == .timetableExpired {
+          state.boards.timetableExpired(at: stop)
+        } else if standing?.fault != nil {
+          // What was not asked for because it was too early is no failure.
+          state.boards.failed(stop, since: now)
+        }
+      }
+    }
+  }
+
+  /// The timetables that the windows need and that are not here yet; one a stop and day.
+  private func fetchTimetables(_ planner: FetchPlanner, _ changed: @Sendable () -> Void) async throws {
+    for key in planner.timetables(at: time.now(), agencyZones: agencyZones(planner)) where !has(key) {
+      switch try await feed.timetable(key) {
+      case .new(let timetable, _), .old(let timetable, _):
+        state.withLock { $0.boards.received(timetable, for: key.stop) }
+        changed()
+      case .nothing: break
+      }
+    }
+  }
+
+  /// What an earlier run left on the disk, for stops of which nothing is known yet.
+  private func showKept(_ planner: FetchPlanner, _ list: WatchList, _ changed: @Sendable () -> Void) async throws {
+    for stop in planner.stops where state.withLock({ $0.boards.board(of: stop) == nil }) {
+      let answer = await feed.kept(stop.stop, watches: list.enabled)
+      let uptime = time.uptime()
+      state.withLock { state in
+        guard let answer, state.boards.board(of: stop) == nil else { return }
+        state.boards.received(answer, for: stop, roundTrip: nil, at: uptime)
+      }
+    }
+  }
+
+  private func has(_ key: TimetableKey) -> Bool {
+    state.withLock { $0.boards.board(of: key.stop)?.timetableDays.contains(key.day) ?? false }
+  }
+
+  private func agencyZones(_ planner: FetchPlanner) -> [StopKey: TimeZone] {
+    state.withLock { state in
+      Dictionary(
+        planner.stops.compactMap { stop in state.boards.board(of: stop)?.answer?.agencyZone.map { (stop, $0) } }
+      ) { first, _ in first }
+    }
+  }
+}
+
+extension BusService.State {
+  /// How the provider stands: as the worst of the stops that are wanted now. With no window open it is off, which is no
+  /// fault, unless somebody must do something before the next one opens.
+  func source(at now: Date, uptime: Duration) -> (facts: SourceFacts, changesAt: Duration?)? {
+    let watches = boards.list.enabled
+    guard !watches.isEmpty else { return nil }
+    let wanted = Set(watches.filter { isWanted($0, at: now) }.map(\.stopKey))
+    let stands = standings.filter { wanted.contains($0.key) }
+    var all: [SourceFacts] = []
+    for (stop, standing) in stands {
+      var facts = SourceFacts(OneBusAwayFeed.id, standing, at: now, uptime: uptime)
+      if boards.board(of: stop)?.trouble == .timetableExpired { facts.problem = .timetableExpired }
+      all.append(facts)
+    }
+    if let worst = all.max(by: { $1.isWorse(than: $0) }) {
+      return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
+    }
+    var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
+    let problems = standings.values.compactMap { $0.fault.flatMap(SourceFacts.Problem.init) }
+    off.problem = problems.first { [.noKey, .badKeyFile, .keyRejected].contains($0) }
+    return (off, nil)
+  }
+
+  private func isWanted(_ watch: Watch, at now: Date) -> Bool {
+    watch.window.opening(at: now, in: zone) != nil
+      || watch.window.opening(at: now + FetchPlanner.ahead, in: zone) != nil
+  }
+}

@@ -1,0 +1,65 @@
+package import Feeds
+package import Foundation
+package import Wall
+
+extension SourceFacts {
+  /// A fetched document as the wall shows its source.
+  ///
+  /// - Parameters:
+  ///   - now: the local clock.
+  ///   - uptime: of the same instant.
+  package init(_ id: String, name: String? = nil, _ standing: Standing, at now: Date, uptime: Duration) {
+    let state = State(rawValue: standing.state(at: uptime, now: now).rawValue) ?? .down
+    self.init(
+      id: id, name: name, state: state, fetchedAt: standing.fetchedAt, problem: standing.fault.flatMap(Problem.init),
+      failingSince: standing.failingSince)
+  }
+}
+
+extension SourceFacts {
+  /// Of one state the older data is the worse.
+  func isWorse(than other: SourceFacts) -> Bool {
+    if state.gravity != other.state.gravity { return state.gravity > other.state.gravity }
+    return (fetchedAt ?? .distantPast) < (other.fetchedAt ?? .distantPast)
+  }
+}
+
+extension SourceFacts.State {
+  fileprivate var gravity: Int {
+    switch self {
+    case .fresh: 0
+    case .aging: 1
+    case .stale: 2
+    case .off: 3
+    case .down: 4
+    }
+  }
+}
+
+extension SourceFacts.Problem {
+  /// nil: nothing is wrong.
+  init?(_ fault: Fault) {
+    switch fault {
+    case .notAsked: return nil
+    case .noKey(.missing): self = .noKey
+    case .noKey: self = .badKeyFile
+    case .keyRejected: self = .keyRejected
+    case .noSuchName, .noConnection, .broken: self = .notConnected
+    case .overdue: self = .slow
+    case .certificate: self = .notSecure
+    // A log-in page of the network is where redirects to elsewhere lead.
+    case .webPage, .redirectLoop, .redirectRefused: self = .webPage
+    case .tooLarge, .badEncoding, .empty: self = .unreadable
+    case .tooMany: self = .tooMany
+    case .serverError, .unexpected: self = .broken
+    case .notFound: self = .notFound
+    case .objection(let objection):
+      switch objection.scope {
+      case .document: self = .unreadable
+      case .source: self = .broken
+      case .key: self = .keyRejected
+      }
+    case .forbidden, .noCurl, .curl: self = .other
+    }
+  }
+}
