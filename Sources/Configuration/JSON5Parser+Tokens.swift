@@ -140,16 +140,42 @@ extension JSON5Parser {
     let digits = Substring(word.utf8.first == UInt8(ascii: "-") || word.hasPrefix("+") ? word.dropFirst() : word[...])
     if digits == "Infinity" { return sign * .infinity }
     if digits == "NaN" { return .nan }
-    if digits.wholeMatch(of: /0[xX][0-9a-fA-F]+/) != nil {
+    if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
+      // `UInt64` would take a sign here.
+      guard digits.dropFirst(2).utf8.first.map(isHexDigit) ?? false else { return nil }
       return UInt64(digits.dropFirst(2), radix: 16).map { sign * Double($0) }
     }
-    guard let match = digits.wholeMatch(of: /((?:0|[1-9][0-9]*)?)(?:\.([0-9]*))?((?:[eE][+\-]?[0-9]+)?)/) else {
-      return nil
+    var rest = digits.utf8
+    let whole = takeDigits(&rest)
+    var fraction = ""
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      fraction = takeDigits(&rest)
     }
-    let fraction = match.2 ?? ""
-    guard !match.1.isEmpty || !fraction.isEmpty, let value = Double("0\(match.1).\(fraction)0\(match.3)"),
-      value.isFinite
+    guard !whole.isEmpty || !fraction.isEmpty, whole.utf8.count < 2 || whole.utf8.first != UInt8(ascii: "0"),
+      isExponent(rest), let value = Double("0\(whole).\(fraction)0\(Substring(rest))"), value.isFinite
     else { return nil }
     return sign * value
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+
+  /// The digits that a text begins with, taken away from it.
+  private static func takeDigits(_ text: inout Substring.UTF8View) -> String {
+    let digits = text.prefix(while: isDigit)
+    text.removeFirst(digits.count)
+    return String(Substring(digits))
+  }
+
+  /// Nothing, or `e`, a sign or none, and digits.
+  private static func isExponent(_ text: Substring.UTF8View) -> Bool {
+    guard let first = text.first else { return true }
+    guard first | 0x20 == UInt8(ascii: "e") else { return false }
+    let digits = text.dropFirst().drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    return text.count - digits.count <= 2 && !digits.isEmpty && digits.allSatisfy(isDigit)
   }
 }
