@@ -16,6 +16,16 @@ package struct DayKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     guard components.day == day, components.month == month else { return nil }
   }
 
+  /// The inverse of `description`; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2],
+      parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
   package static func < (a: DayKey, b: DayKey) -> Bool { a.number < b.number }
 
   package func advanced(by days: Int) -> DayKey { DayKey(number: number + days) }

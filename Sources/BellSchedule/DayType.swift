@@ -34,4 +34,9 @@ package struct DayType: Equatable, Sendable {
 
   /// The name under which every school's exceptions list days without school.
   package static let noSchool = DayType(name: "No School", plan: .free)
+
+  /// The order of the `place`th day, from 1; nil: there is none.
+  static func order(_ place: Int, of orders: [[PeriodID]]) -> [PeriodID]? {
+    (1..<orders.count + 1).contains(place) ? orders[place - 1] : nil
+  }
 }

@@ -42,6 +42,18 @@ package struct School: Equatable, Sendable {
     return dayType(name) ?? dayTypes.first { Self.folded($0.name) == wanted }
   }
 
+  /// Whether a household's `lunch` is a period of some table here, so that a wrong one can be told.
+  package func hasPeriod(_ lunch: String) -> Bool {
+    let id = PeriodID(lunch.uppercased())
+    return dayTypes.contains { type in
+      switch type.plan {
+      case .free: false
+      case .table(let rows, let halves): (rows + halves).contains { $0.id == id }
+      case .rotating(_, let orders): orders.joined().contains(id)
+      }
+    }
+  }
+
   private static func folded(_ name: String) -> String { name.trimmingCharacters(in: .whitespaces).lowercased() }
 
   /// Of several types of one day the lowest counts (DESIGN 5.4): No School > Early Dismissal > PM Assembly > Late Arrival >

@@ -20,7 +20,7 @@ extension SchoolCalendar {
     case .table(let rows, let halves):
       return table(rows, halves, lunch: lunch, inHalves: pupil?.halfPeriods ?? false)
     case .rotating(let rows, let orders):
-      let order = orders.indices.contains(place - 1) ? orders[place - 1] : []
+      let order = DayType.order(place, of: orders) ?? []
       let named = rows.indices.map { index in
         DayType.Row(
           id: order.indices.contains(index) ? order[index] : .unknown, start: rows[index].start, end: rows[index].end)

@@ -13,7 +13,7 @@ extension SchoolCalendar {
     var blocks: [Block] = []
     if case .school(let name) = decision.kind, let type = school.dayType(name) {
       let place = decision.place ?? 1
-      if case .rotating(_, let orders) = type.plan, !orders.indices.contains(place - 1) {
+      if case .rotating(_, let orders) = type.plan, DayType.order(place, of: orders) == nil {
         notes.append(.noOrder(type: name, place: place))
       }
       blocks = self.blocks(of: type, place: place, on: day, for: pupil)
@@ -113,7 +113,9 @@ extension SchoolCalendar {
   }
 
   private func notes(on day: DayKey, _ entries: [ExceptionMap.Entry]) -> [DayNote] {
-    var notes = entries.filter { !counts($0, on: day) }.map { DayNote.ignoredOnWeekend(type: $0.type) }
+    // A range over a weekend means its school days; a day that is all weekend was meant to be another.
+    var notes = entries.filter { !counts($0, on: day) && (0...1).contains($0.last.number - $0.first.number) }
+      .filter { $0.first.isWeekend && $0.last.isWeekend }.map { DayNote.ignoredOnWeekend(type: $0.type) }
     let types = Set(entries.filter { counts($0, on: day) }.map(\.type))
     if types.count > 1 {
       let ranked = types.sorted { (school.rank(of: $0), $0) < (school.rank(of: $1), $1) }

@@ -72,6 +72,9 @@ extension BellFile {
       }
       return .semesters(semesters)
     }
+    guard case .object = document.content else {
+      throw RejectedBody(what: what, problems: ["must be an object, not \(document.kind)"])
+    }
     let reader = DocumentReader(document, keys: document.members.map(\.key))
     let cadence = reader.required("cadence")
     if !reader.has("data") { reader.report("data", "is missing") }
@@ -130,17 +133,44 @@ extension BellFile {
     return dish
   }
 
-  /// Strict JSON, and no key twice: a comma too many is how 7 of 91 menus were broken on the day (`schedule.md` 1.6), and what
-  /// stands beside one is no better checked.
+  /// Strict JSON, and no key twice: a comma too many is how menus were broken on the day (`schedule.md` 1.6), and what stands
+  /// beside one is no better checked.
   private static func json(_ body: [UInt8], what: String) throws(RejectedBody) -> JSON5Value {
     let document: JSON5Value
     do { document = try JSON5Parser.parse(body) } catch {
       throw RejectedBody(what: what, problems: [error.sentence])
     }
-    // The parser takes JSON5, and tells lines; Foundation takes JSON only.
+    // The parser takes JSON5, and tells lines; Foundation takes JSON and, though it should not, a comma at the end.
     guard (try? JSONSerialization.jsonObject(with: Data(body), options: [.fragmentsAllowed])) != nil else {
       throw RejectedBody(what: what, problems: ["is not JSON"])
     }
+    if let line = lineOfLastComma(body) {
+      throw RejectedBody(what: what, problems: ["is not JSON: a comma stands at the end of a list (line \(line))"])
+    }
     return document
+  }
+
+  /// Where a comma is followed by the end of its list or object; nil: nowhere.
+  private static func lineOfLastComma(_ json: [UInt8]) -> Int? {
+    var (line, commaLine) = (1, nil as Int?)
+    var (isText, isEscaped) = (false, false)
+    for byte in json {
+      if isText {
+        if byte == UInt8(ascii: "\""), !isEscaped { isText = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\n"): line += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if let commaLine { return commaLine }
+      case UInt8(ascii: ","): commaLine = line
+      default:
+        commaLine = nil
+        isText = byte == UInt8(ascii: "\"")
+      }
+    }
+    return nil
   }
 }

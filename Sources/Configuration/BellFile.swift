@@ -13,6 +13,7 @@ package enum BellFile {
         "name", "timeZone", "bellOffset", "regular", "weekdays", "dayTypes", "exceptions", "exceptionsURL", "years",
         "summer", "weekend", "cycle", "lunch",
       ])
+    guard case .object = document.content else { throw DocumentError(problems: file.problems.all) }
     let types = dayTypes(file, document)
     var school = School(regular: "", dayTypes: types, years: years(file))
     school.name = file.text("name", limit: 100)

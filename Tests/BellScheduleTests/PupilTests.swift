@@ -65,4 +65,12 @@ internal import Testing
     #expect(try differs("2025-09-02 15:30") == [false, false])
     #expect(try differs("2025-09-06 12:00") == [false, false])
   }
+
+  @Test(arguments: [
+    ("5", true), ("5A", true), ("5b", true), ("8B", true), ("9", false), ("5C", false), ("Activity", false),
+    ("", false),
+  ])
+  func `a lunch that is no period can be told`(lunch: String, isPeriod: Bool) throws {
+    #expect(try stevenson().hasPeriod(lunch) == isPeriod)
+  }
 }

@@ -82,4 +82,28 @@ internal import Testing
   func `seconds are counted down in digits until a day's name says more`(seconds: Int, text: String?) {
     #expect(CountdownText.digits(seconds) == text)
   }
+
+  @Test(arguments: ["2025-09-02", "2024-02-29", "0001-01-01", "9999-12-31", "1969-12-31", "2026-03-08"])
+  func `a day is written as it is read`(text: String) {
+    #expect(DayKey(text)?.description == text)
+  }
+
+  @Test(arguments: [
+    "2025-02-29", "2025-13-01", "2025-9-2", "2025-09-02 ", "+025-09-02", "0000-01-01", "9/2/2025", "", "--",
+  ])
+  func `what is no day is none`(text: String) {
+    #expect(DayKey(text) == nil)
+  }
+
+  @Test func `days follow one another, with their weekdays`() {
+    var date = day("1999-12-31")
+    #expect(date.weekday == 5)
+    for _ in 0..<1500 {
+      let next = date.advanced(by: 1)
+      #expect(next.weekday == date.weekday % 7 + 1)
+      #expect(DayKey(next.description) == next && date < next)
+      #expect(next.monday.weekday == 1 && next.monday <= next && next.number - next.monday.number < 7)
+      date = next
+    }
+  }
 }
