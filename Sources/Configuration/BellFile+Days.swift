@@ -107,6 +107,17 @@ struct ExceptionReader {
     }
   }
 
+  /// The map of all entries, if they are not too many.
+  func map(_ entries: [ExceptionMap.Entry]) -> ExceptionMap {
+    // A year of every type on every day has fewer; a file of one MiB could say millions.
+    let days = entries.reduce(0) { $0 + $1.last.number - $1.first.number + 1 }
+    guard days <= 5000 else {
+      problems.all.append("the exceptions are more than 5000 days")
+      return ExceptionMap([])
+    }
+    return ExceptionMap(entries)
+  }
+
   private func entry(_ element: JSON5Value, type: String, path: String) -> ExceptionMap.Entry? {
     if case .text(let text) = element.content {
       return entry(text, type: type, rotation: nil) { problems.all.append("\(path) \($0) (line \(element.line))") }

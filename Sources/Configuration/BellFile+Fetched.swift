@@ -41,8 +41,9 @@ extension BellFile {
       }
     }
     if problems.all.isEmpty, entries.isEmpty { problems.all.append("holds no day at all") }
+    let map = reader.map(entries)
     guard problems.all.isEmpty else { throw RejectedBody(what: "exceptions", problems: problems.all) }
-    return ExceptionMap(entries)
+    return map
   }
 
   /// The menu of six stations; one that is wrong rejects them all.

@@ -12,6 +12,7 @@ extension BellFile {
       return []
     }
     guard let section = file.object("dayTypes", keys: value.members.map(\.key)) else { return [] }
+    file.limit("dayTypes", value.members.count)
     var types = value.members.compactMap { member -> DayType? in
       let keys = ["periods", "halves", "slots", "rotation"]
       return section.object(member.key, keys: keys).map {
@@ -56,6 +57,7 @@ extension BellFile {
       return []
     }
     guard let section = type.object(key, keys: members.map(\.key)) else { return [] }
+    type.limit(key, members.count)
     var check = OrderCheck()
     return members.compactMap { member in
       guard let text = section.required(member.key) else { return nil }
@@ -93,6 +95,8 @@ extension BellFile {
       type.report("rotation", "must be a list of lists of periods, one for each day of a range")
       return .free
     }
+    type.limit("rotation", lists.count)
+    type.limit("slots", slots.count)
     var orders: [[PeriodID]] = []
     for (index, list) in lists.enumerated() {
       guard case .array(let elements) = list.content, elements.count == slots.count else {

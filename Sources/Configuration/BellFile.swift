@@ -22,6 +22,10 @@ package enum BellFile {
     school.summer = file.text("summer", limit: nameLimit) ?? school.summer
     school.weekend = file.text("weekend", limit: nameLimit) ?? school.weekend
     school.cycle = file.texts("cycle") ?? []
+    if school.cycle.contains(where: { $0.count > nameLimit }) {
+      file.report("cycle", "holds a name of more than \(nameLimit) characters")
+    }
+    file.limit("cycle", school.cycle.count)
     school.exceptionsURL = Configuration.url("exceptionsURL", of: file)
     read(regular: file, document, into: &school)
     read(exceptions: file, document, into: &school)
@@ -67,7 +71,7 @@ package enum BellFile {
     let keys = typesAreSound ? names : names + value.members.map(\.key)
     guard let section = file.object("exceptions", keys: keys) else { return }
     let reader = ExceptionReader(problems: section.problems, years: typesAreSound ? school.years : [])
-    school.exceptions = ExceptionMap(
+    school.exceptions = reader.map(
       value.members.filter { keys.contains($0.key) }.flatMap { reader.entries(of: $0, path: "exceptions") })
   }
 
@@ -87,12 +91,16 @@ package enum BellFile {
       }
       return entry.whole("index", in: 0...51).map { LunchPlan.Anchor(monday: monday, index: $0) }
     }
+    section.limit("anchors", anchors.count)
     for (one, next) in zip(anchors, anchors.dropFirst()) where one.monday >= next.monday {
       section.report("anchors", "are not in order: \(next.monday) stands after \(one.monday)")
     }
     let url = Configuration.url("stationsURL", of: section)
     guard let from, let to, let semester else { return nil }
     if to < from { section.report("validTo", "\(to) is before validFrom") }
+    if to.number - from.number >= ExceptionMap.longestRange {
+      section.report("validTo", "\(to) is more than \(ExceptionMap.longestRange) days after validFrom")
+    }
     return LunchPlan(
       validFrom: from, validTo: to, semesterSwitch: semester, firstWeek: first, anchors: anchors, stationsURL: url)
   }
@@ -103,6 +111,7 @@ extension BellFile {
     if !file.has("years") { file.report("years", "is missing: say the first and the last day of each school year") }
     let entries = file.objects("years", keys: ["first", "last", "breaks"]) ?? []
     if file.has("years"), entries.isEmpty { file.report("years", "holds none") }
+    file.limit("years", entries.count)
     let years = entries.compactMap { entry -> SchoolYear? in
       guard let (first, last) = range(entry) else { return nil }
       let breaks = (entry.objects("breaks", keys: ["name", "first", "last"]) ?? []).compactMap {
@@ -112,6 +121,7 @@ extension BellFile {
         if from < first || last < to { part.report("first", "\(from) to \(to) is not within its school year") }
         return SchoolYear.Break(name: name, first: from, last: to)
       }
+      entry.limit("breaks", breaks.count)
       return SchoolYear(first: first, last: last, breaks: breaks)
     }
     for (one, next) in zip(years, years.dropFirst()) where next.first <= one.last {
@@ -135,6 +145,11 @@ extension BellFile {
 }
 
 extension DocumentReader {
+  /// No school has as many of anything as this; what is looked through at every change must stay short.
+  func limit(_ key: String, _ count: Int) {
+    if count > 50 { report(key, "holds more than 50") }
+  }
+
   /// A required day.
   fileprivate func day(_ key: String) -> DayKey? {
     guard let text = required(key) else { return nil }

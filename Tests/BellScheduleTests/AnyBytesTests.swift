@@ -54,7 +54,7 @@ internal import Testing
     let whole = try fixture("stevenson.json5")
     var random = SplitMix(state: 5)
     var (taken, refused) = (0, 0)
-    for _ in 0..<400 {
+    for _ in 0..<200 {
       await Task.yield()
       do throws(DocumentError) {
         let school = try BellFile.parse(Self.mutated(whole, with: &random))
@@ -65,7 +65,7 @@ internal import Testing
         #expect(!error.problems.isEmpty)
       }
     }
-    #expect(taken > 30 && refused > 100, "\(taken) taken, \(refused) refused")
+    #expect(taken > 15 && refused > 50, "\(taken) taken, \(refused) refused")
   }
 
   @Test func `a fetched map with mistakes is refused, or is a map`() async throws {
@@ -73,7 +73,7 @@ internal import Testing
     var calendar = try calendar()
     var random = SplitMix(state: 6)
     var (taken, refused) = (0, 0)
-    for _ in 0..<1000 {
+    for _ in 0..<400 {
       await Task.yield()
       do throws(RejectedBody) {
         let map = try BellFile.exceptions(Self.mutated(whole, with: &random), for: calendar.school)
@@ -84,7 +84,7 @@ internal import Testing
         refused += 1
       }
     }
-    #expect(taken > 100 && refused > 300, "\(taken) taken, \(refused) refused")
+    #expect(taken > 40 && refused > 100, "\(taken) taken, \(refused) refused")
   }
 
   @Test func `a body that ends early is never a map`() throws {

@@ -29,18 +29,13 @@ internal import Testing
     #expect(try calendar().menuWeek(of: day(monday).monday.advanced(by: 4), weeks: 4) == index)
   }
 
-  /// The week of the menu of each Monday of 2025-26 on which anybody ate, from the first; "x": a week that does not turn it.
-  private static let turns = "0123 0123 0123 012 3x 3 01 xx 23 0123 0123 0x 12301230"
+  /// The week of the menu of each week of 2025-26 from its first on; "x": nobody eats. Thanksgiving's does not turn it.
+  private static let weeks = "0123 0123 0123 0123 301 xx 23 0123 0123 0x 1230 1230".filter { $0 != " " }.map(
+    \.wholeNumberValue)
 
   @Test func `every school day of 2025-26 has its week's menu, and no other day has one`() throws {
     let calendar = try calendar()
     let menu = try Self.menu()
-    var expected: [Int?] = []
-    for character in Self.turns where character != " " {
-      if let week = character.wholeNumberValue { expected.append(week) } else { expected.append(nil) }
-    }
-    // The week of Thanksgiving has a menu and does not turn: its x stands for nothing of its own.
-    expected.remove(at: 16)
     let first = day("2025-08-11")
     var days = 0
     for number in first.number...day("2026-05-31").number {
@@ -51,8 +46,7 @@ internal import Testing
         continue
       }
       days += 1
-      let index = (number - first.number) / 7
-      let week = index < expected.count ? expected[index] : nil
+      let week = Self.weeks[(number - first.number) / 7]
       let comfort = found?.courses.first { $0.station == .comfort }?.dishes.first
       if comfort != week.map({ "comfort \($0).\(date.weekday)" }) {
         Issue.record("\(date): \(comfort ?? "nothing"), not week \(week.map(String.init) ?? "?")")

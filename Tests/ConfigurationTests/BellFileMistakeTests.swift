@@ -238,6 +238,22 @@ internal import Testing
     #expect(Self.problems(text) == expected)
   }
 
+  @Test func `a file of more than any school has is refused before it costs anything`() {
+    func many(_ count: Int, _ piece: (Int) -> String) -> String { (0..<count).map(piece).joined(separator: ",") }
+    let types = many(50) { "T\($0): { periods: {} }" }
+    #expect(
+      Self.problems(Self.file(types: "Day: { periods: {} }, \(types)")) == ["dayTypes holds more than 50 (line 2)"])
+    let range = "'9/1/2025-9/30/2026'"
+    #expect(Self.problems(Self.file(exceptions: "Day: [\(many(12) { _ in range })]")) == [])
+    #expect(
+      Self.problems(Self.file(exceptions: "Day: [\(many(13) { _ in range })]"))
+        == ["the exceptions are more than 5000 days"])
+    #expect(
+      Self.problems(
+        Self.file(rest: "lunch: { validFrom: '2025-08-11', validTo: '2027-05-22', semesterSwitch: '2026-01-01' }"))
+        == ["lunch.validTo 2027-05-22 is more than 400 days after validFrom (line 5)"])
+  }
+
   @Test func `all problems are told at once, each with its own line`() {
     let text = """
       {
