@@ -70,12 +70,17 @@ let package = Package(
     .testTarget(name: "WallTests", dependencies: ["Wall"], swiftSettings: house),
 
     // Configuration: what people write by hand, checked with line and nearest key.
-    .target(name: "Configuration", dependencies: ["Reminders", "Wall"], swiftSettings: house),
-    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Reminders"], swiftSettings: house),
+    .target(name: "Configuration", dependencies: ["BellSchedule", "Reminders", "Wall"], swiftSettings: house),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["BellSchedule", "Configuration", "Reminders"], swiftSettings: house),
 
     // Reminders: pure.
     .target(name: "Reminders", swiftSettings: house),
     .testTarget(name: "RemindersTests", dependencies: ["Reminders"], swiftSettings: house),
+
+    // BellSchedule: pure.
+    .target(name: "BellSchedule", swiftSettings: house),
+    .testTarget(name: "BellScheduleTests", dependencies: ["BellSchedule", "Configuration"], swiftSettings: house),
 
     // Transit: pure.
     .target(name: "Transit", swiftSettings: house),

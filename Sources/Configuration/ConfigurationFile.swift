@@ -116,7 +116,7 @@ extension Configuration {
   }
 
   /// An address to fetch from: https, or plain http on this machine.
-  private static func url(_ key: String, of section: DocumentReader) -> String? {
+  static func url(_ key: String, of section: DocumentReader) -> String? {
     guard let text = section.text(key) else { return nil }
     if let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty {
       let scheme = parts.scheme?.lowercased()

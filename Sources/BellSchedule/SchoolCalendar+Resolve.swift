@@ -1,0 +1,159 @@
+package import Foundation
+
+extension SchoolCalendar {
+  /// What a day is and when its bells ring: manual override → exceptions → outside the school year → breaks → weekend →
+  /// regular (DESIGN 5.4).
+  ///
+  /// - Parameters:
+  ///   - pupil: nil: the school's day, in whole periods and without a lunch.
+  ///   - now: which overrides still count.
+  package func resolveDay(_ day: DayKey, for pupil: Pupil? = nil, at now: Date) -> DayTimeline {
+    let decision = decide(day, at: now)
+    var notes = decision.notes
+    var blocks: [Block] = []
+    if case .school(let name) = decision.kind, let type = school.dayType(name) {
+      let place = decision.place ?? 1
+      if case .rotating(_, let orders) = type.plan, DayType.order(place, of: orders) == nil {
+        notes.append(.noOrder(type: name, place: place))
+      }
+      blocks = self.blocks(of: type, place: place, on: day, for: pupil)
+    }
+    return DayTimeline(
+      day: day, kind: decision.kind, source: decision.source, notes: notes,
+      occasion: year(of: day)?.breaks.first { $0.first <= day && day <= $0.last }?.name,
+      cycle: cycleName(of: day, decision.kind),
+      blocks: blocks)
+  }
+
+  struct Decision {
+    var kind: DayKind
+    var source: DaySource
+    var notes: [DayNote] = []
+    /// Which order of a rotating type, from 1; nil: it is none.
+    var place: Int?
+  }
+
+  /// - Parameter now: nil: without overrides, which are gone the day after: what is counted over many days must not jump.
+  func decide(_ day: DayKey, at now: Date?) -> Decision {
+    let listed = exceptions.entries(on: day)
+    let notes = listed.isEmpty ? [] : self.notes(on: day, listed)
+    let winner = winner(among: listed, on: day)
+    if let now, let said = overrides.last(where: { $0.day == day && now < $0.until }) {
+      let type = school.dayType(named: said.type)?.name ?? said.type
+      let place = said.rotation ?? (winner?.type == type ? winner.flatMap { self.place(of: day, in: $0) } : nil)
+      return Decision(kind: kind(of: type), source: .override, notes: notes, place: place)
+    }
+    if let winner {
+      return Decision(
+        kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, notes: notes,
+        place: place(of: day, in: winner))
+    }
+    return unlisted(day, notes)
+  }
+
+  /// A day of which no exception says anything.
+  private func unlisted(_ day: DayKey, _ notes: [DayNote]) -> Decision {
+    guard let year = year(of: day) else { return outside(day, notes) }
+    if let pause = year.breaks.first(where: { $0.first <= day && day <= $0.last }) {
+      return Decision(kind: .schoolBreak(name: pause.name), source: .bundled, notes: notes)
+    }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
+    guard isPublished(year) else {
+      return Decision(kind: .unpublished(year: year.label), source: .default, notes: notes)
+    }
+    return Decision(
+      kind: kind(of: school.weekdays[day.weekday] ?? school.regular), source: .default, notes: notes)
+  }
+
+  /// An exceptions map that says nothing of a whole year is of another year. A school that has none and fetches none means
+  /// that every day is regular.
+  private func isPublished(_ year: SchoolYear) -> Bool {
+    if remote == nil, school.exceptionsURL == nil, school.exceptions.entries.isEmpty { return true }
+    return exceptions.touches(year.first, year.last)
+  }
+
+  /// Between two known years it is summer. Before the first and after the last it is as long as the year of school and the
+  /// summer make a year; what lies beyond belongs to years that nobody has entered, and is not called a break.
+  private func outside(_ day: DayKey, _ notes: [DayNote]) -> Decision {
+    let first = school.years.first
+    let last = school.years.last
+    let isKnown =
+      first.map { day > $0.last.advanced(by: -365) } ?? false && last.map { day < $0.first.advanced(by: 365) } ?? false
+    if isKnown { return Decision(kind: .outsideYear(name: school.summer), source: .bundled, notes: notes) }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
+    return Decision(kind: .unknownYear(year: unknownYear(of: day)), source: .default, notes: notes)
+  }
+
+  private func unknownYear(of day: DayKey) -> String {
+    let parts = day.components
+    guard let like = school.years.last, let year = parts.year, let month = parts.month,
+      let begins = like.first.components.month, let from = like.first.components.year,
+      let to = like.last.components.year
+    else { return "" }
+    let first = month < begins ? year - 1 : year
+    return SchoolYear.label(from: first, to: first + to - from)
+  }
+
+  private func kind(of type: String) -> DayKind {
+    guard let known = school.dayType(type) else { return .nameOnly(type: type) }
+    return known.plan == .free ? .free(type: type) : .school(type: type)
+  }
+
+  private func counts(_ entry: ExceptionMap.Entry, on day: DayKey) -> Bool {
+    !day.isWeekend || school.dayType(entry.type)?.plan == .free
+  }
+
+  private func winner(among entries: [ExceptionMap.Entry], on day: DayKey) -> ExceptionMap.Entry? {
+    guard !entries.isEmpty else { return nil }
+    return entries.filter { counts($0, on: day) }.min { a, b in
+      let (one, two) = (school.rank(of: a.type), school.rank(of: b.type))
+      // Of two entries of one type the one that says its order is meant.
+      return one == two ? (a.type, a.rotation == nil ? 1 : 0) < (b.type, b.rotation == nil ? 1 : 0) : one < two
+    }
+  }
+
+  private func notes(on day: DayKey, _ entries: [ExceptionMap.Entry]) -> [DayNote] {
+    // A range over a weekend means its school days; a day that is all weekend was meant to be another.
+    var notes = entries.filter { !counts($0, on: day) && (0...1).contains($0.last.number - $0.first.number) }
+      .filter { $0.first.isWeekend && $0.last.isWeekend }.map { DayNote.ignoredOnWeekend(type: $0.type) }
+    let types = Set(entries.filter { counts($0, on: day) }.map(\.type))
+    if types.count > 1 {
+      let ranked = types.sorted { (school.rank(of: $0), $0) < (school.rank(of: $1), $1) }
+      notes.append(.conflict(types: ranked))
+    }
+    return notes
+  }
+
+  /// The place of a day in its range, among the days on which the range counts: a weekend, and a day that another type has
+  /// taken, turn nothing.
+  private func place(of day: DayKey, in entry: ExceptionMap.Entry) -> Int? {
+    guard case .rotating? = school.dayType(entry.type)?.plan else { return nil }
+    let before = (entry.first.number..<day.number).count {
+      let day = DayKey(number: $0)
+      return winner(among: exceptions.entries(on: day), on: day)?.type == entry.type
+    }
+    return (entry.rotation ?? 1) + before
+  }
+
+  private func cycleName(of day: DayKey, _ kind: DayKind) -> String? {
+    guard case .school = kind, !school.cycle.isEmpty, let year = year(of: day) else { return nil }
+    let before = (year.first.number..<day.number).count { isSchoolDay(DayKey(number: $0)) }
+    return school.cycle[before % school.cycle.count]
+  }
+
+  /// Whether there is school on a day, overrides left aside. A day whose type has no times here is one.
+  package func isSchoolDay(_ day: DayKey) -> Bool {
+    switch decide(day, at: nil).kind {
+    case .school, .nameOnly: true
+    case .free, .outsideYear, .schoolBreak, .weekend, .unpublished, .unknownYear: false
+    }
+  }
+
+  /// Everything about the exceptions that a person should mend, in the order of the days; for `--diagnose` and for the
+  /// source's state on the wall.
+  package var notes: [(day: DayKey, note: DayNote)] {
+    exceptions.days.flatMap { day in
+      resolveDay(day, at: .distantFuture).notes.map { (day, $0) }
+    }
+  }
+}
