@@ -179,7 +179,7 @@ let package = Package(
     .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
+    .target(name: "TestSupport", dependencies: ["HTTP", "Linux", "VirtualTag"], swiftSettings: house),
   ] + fuzz,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

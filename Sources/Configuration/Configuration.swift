@@ -46,6 +46,11 @@ package struct Configuration: Equatable, Sendable {
     package var baseURL: String?
     /// The absolute path of a file with the key.
     package var keyFile: String?
+
+    package init(baseURL: String?, keyFile: String? = nil) {
+      self.baseURL = baseURL
+      self.keyFile = keyFile
+    }
   }
 
   /// A calendar has either a file or a URL.

@@ -14,7 +14,8 @@ struct BusCardWriter {
 
   var card: RailCard {
     let (first, second, style) = known
-    let facts = ([first] + [advice, after, second].compactMap { $0 }).prefix(Self.mostFacts)
+    // That it is old is known before what it says is acted on.
+    let facts = [first, heard, advice, after, second].compactMap { $0 }.prefix(Self.mostFacts)
     return RailCard(
       kind, "bus", id: bus.id, badge: bus.route, title: bus.name, facts: Array(facts), value: value, at: bus.at,
       style: style, in: zone)
@@ -32,19 +33,17 @@ struct BusCardWriter {
   }
 
   /// What is most to be known, what is good to know when there is room, and the card's style.
-  private var known: (first: String, second: String?, style: String) {
+  private var known: (first: String?, second: String?, style: String) {
     switch bus.state {
     case .predicted(let lateSeconds, let scheduledAt, let age):
       let style = bus.isLate ? "late" : "normal"
-      let heard = age.map(rail.heard)
-      guard let lateSeconds else { return (heard ?? rail.live, nil, style) }
-      // What is late is said first; that it was last heard of some time ago takes the place of its scheduled time.
-      let aside = heard ?? rail.scheduledAt(times.time(scheduledAt))
+      guard let lateSeconds else { return (age == nil ? rail.live : nil, nil, style) }
+      let aside = rail.scheduledAt(times.time(scheduledAt))
       let minutes = Int((min(abs(lateSeconds), 1e6) / 60).rounded())
       if bus.isLate { return (rail.late(minutes), aside, style) }
       if lateSeconds <= -60 { return (rail.early(minutes), aside, style) }
-      return (rail.onTime, heard, style)
-    case .scheduled(let heard): return (rail.byTimetable, heard.map(rail.heard), "scheduled")
+      return (rail.onTime, nil, style)
+    case .scheduled: return (rail.byTimetable, nil, "scheduled")
     case .canceled: return (rail.doesNotRun, nil, "canceled")
     case .frequency(let every): return (rail.every(every), nil, "normal")
     case .stale(let minutes, let was): return (rail.noData(minutes), rail.was(times.time(was)), "stale")
@@ -52,7 +51,7 @@ struct BusCardWriter {
     }
   }
 
-  private func silenced(_ silence: BusFacts.Silence) -> (first: String, second: String?, style: String) {
+  private func silenced(_ silence: BusFacts.Silence) -> (first: String?, second: String?, style: String) {
     switch silence {
     case .later(let at): (rail.nextAt(times.time(at, from: now)), nil, "scheduled")
     case .noServiceToday: (rail.noServiceToday, nil, "scheduled")
@@ -60,6 +59,15 @@ struct BusCardWriter {
     case .timetableExpired: (rail.timetableExpired, nil, "stale")
     case .providerDown(let since): (rail.noAnswerSince(times.time(since, from: now)), nil, "stale")
     case .noneUntil(let at): (rail.noneUntil(times.time(at, from: now)), nil, "scheduled")
+    }
+  }
+
+  /// How old it is, when it is not fresh.
+  private var heard: String? {
+    switch bus.state {
+    case .predicted(_, _, let age): age.map(rail.heard)
+    case .scheduled(let age): age.map(rail.heard)
+    default: nil
     }
   }
 

@@ -28,7 +28,7 @@ internal import Testing
     arguments: [
       (0, nil, "normal", "on time"), (90, nil, "normal", "on time"), (90.0004, nil, "normal", "on time"),
       (90.001, nil, "late", "2 min late · scheduled 8:08"), (360, nil, "late", "6 min late · scheduled 8:08"),
-      (360, 2, "late", "6 min late · heard 2 min ago"), (0, 2, "normal", "on time · heard 2 min ago"),
+      (360, 2, "late", "6 min late · heard 2 min ago · scheduled 8:08"), (0, 2, "normal", "on time · heard 2 min ago"),
       (-59, nil, "normal", "on time"), (-60, nil, "normal", "1 min early · scheduled 8:08"),
       (nil, nil, "normal", "live"), (nil, 1, "normal", "heard 1 min ago"),
     ] as [(Double?, Int?, String, String)])

@@ -94,11 +94,12 @@ package struct OneBusAwayFeed: Sendable {
     guard let resource = resource(request) else {
       return .nothing(Trouble(sentence: "sources.onebusaway.baseURL is no address: correct it"))
     }
-    let asked = Mutex<(error: OneBusAwayError?, roundTrip: Duration?)>((nil, nil))
+    let start = time.uptime()
+    let asked = Mutex<(error: OneBusAwayError?, roundTrip: Duration)>((nil, .zero))
     let reading = try await source.fetch(resource) { delivery throws(Objection) in
       do throws(OneBusAwayError) {
         let value = try parse(delivery.reply(to: request))
-        if delivery.isNew { asked.withLock { $0.roundTrip = delivery.roundTrip } }
+        asked.withLock { $0.roundTrip = delivery.roundTrip }
         return value
       } catch {
         asked.withLock { $0.error = error }
@@ -106,7 +107,8 @@ package struct OneBusAwayFeed: Sendable {
       }
     }
     let (error, roundTrip) = asked.withLock { $0 }
-    if let value = reading.value, reading.standing.fault == nil, let roundTrip {
+    let isNew = reading.standing.fault == nil && reading.standing.receivedAt.map { $0 >= start } ?? false
+    if let value = reading.value, isNew {
       return .new(value, roundTrip: roundTrip)
     }
     let sentence = error.map { String(describing: $0) } ?? reading.standing.message ?? "it was asked for a moment ago"
@@ -135,9 +137,6 @@ extension OneBusAwayRequest {
 }
 
 extension Delivery {
-  /// Not the last good copy of an earlier answer.
-  fileprivate var isNew: Bool { roundTrip > .zero }
-
   fileprivate func reply(to request: OneBusAwayRequest) -> OneBusAwayReply {
     OneBusAwayReply(
       request: request, body: Data(body), httpStatus: status, date: instant, retryAfter: retryAfter?.inSeconds,

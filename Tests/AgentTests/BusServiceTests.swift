@@ -1,0 +1,174 @@
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wall
+
+@testable import Agent
+@testable import Feeds
+
+@Suite(.timeLimit(.minutes(2))) struct BusServiceTests {
+  /// Tuesday 2026-11-03 in Los Angeles.
+  private static func at(_ hour: Double, day: Int = 3) -> Date {
+    Date(timeIntervalSince1970: 1_793_692_800 + Double(day - 3) * 86_400 + hour * 3600)
+  }
+
+  @Test func `a stop is asked for two minutes ahead, every 30 s while the window is open, and never otherwise`() async {
+    let bench = BusBench(at: Self.at(0))
+    await bench.running {
+      let untilAhead = 6 * 3600 + 28 * 60
+      await bench.pass(.seconds(untilAhead - 1))
+      #expect(bench.requests.isEmpty, "nobody has asked before 6:28")
+      await bench.pass(.seconds(2))
+      #expect(bench.requests == ["arrivals-and-departures-for-stop": 1, "schedule-for-stop": 1])
+      await bench.pass(.seconds(86_400 - untilAhead))
+      #expect(bench.requests == ["arrivals-and-departures-for-stop": 301, "schedule-for-stop": 1])
+      #expect(bench.refused == 0)
+    }
+  }
+
+  @Test func `the card says how late the bus is, when to leave, and which comes after it`() async {
+    var line = BusBench.line
+    line.late = [240]
+    let bench = BusBench([line], at: Self.at(8) + 60)
+    await bench.running {
+      let card = bench.cards.first
+      #expect(card?.badge == "45" && card?.title == "To school" && card?.style == "late")
+      #expect(card?.value == "3" && card?.unit == "min" && card?.at == "2026-11-03T08:04:00-08:00")
+      #expect(card?.detail == "4 min late · too late to walk · then 8:14")
+      await bench.pass(.seconds(190))
+      #expect(bench.cards.first?.detail == "4 min late · leave in 3 min · then 8:24")
+      let source = bench.look().input.snapshot(v: 1).sources.first
+      #expect(source?.id == "onebusaway" && source?.state == "fresh" && source?.message == nil)
+    }
+  }
+
+  @Test func `a bus that does not run stays, struck, and the next one is another`() async {
+    var line = BusBench.line
+    line.canceled = [13]
+    let bench = BusBench([line], at: Self.at(8) + 300)
+    await bench.running {
+      #expect(bench.cards.map(\.style) == ["canceled", "normal"])
+      #expect(bench.cards.map(\.at) == ["2026-11-03T08:10:00-08:00", "2026-11-03T08:20:00-08:00"])
+      #expect(bench.look().input.arrivals.first?.state == .canceled)
+    }
+  }
+
+  @Test func `minutes are counted by the provider's clock, whatever ours says`() async {
+    let bench = BusBench(at: Self.at(8) + 60)
+    bench.setSkew(-120)
+    await bench.running {
+      #expect(bench.cards.first?.value == "1", "7:59 there, and a bus at 8:00")
+    }
+  }
+
+  @Test func `a wrong clock asks nobody and shows no bus`() async {
+    let bench = BusBench(at: Self.at(8))
+    _ = bench.look(clockTrusted: false)
+    let run = Task { try await bench.service.run {} }
+    defer { run.cancel() }
+    await bench.settle()
+    #expect(bench.requests.isEmpty)
+    #expect(bench.look(clockTrusted: false).input.rail.buses.isEmpty)
+    _ = bench.look(clockTrusted: true)
+    while bench.requests.isEmpty { await Task.yield() }
+  }
+
+  @Test func `what fails keeps its last good data, with its age, then the timetable, then words`() async {
+    let bench = BusBench(at: Self.at(8) + 60)
+    await bench.running {
+      bench.fail(.noConnection)
+      await bench.pass(.seconds(90))
+      #expect(bench.cards.first?.detail == "on time · heard 1 min ago · leave in 1 min")
+      #expect(bench.look().input.snapshot(v: 1).sources.first?.message == "Buses: as of 8:01 · no connection")
+      await bench.pass(.seconds(180))
+      #expect(bench.cards.first?.style == "scheduled")
+      #expect(bench.cards.first?.detail.hasPrefix("by the timetable · ") ?? false)
+      #expect(bench.look().input.snapshot(v: 1).sources.first?.state == "stale")
+      await bench.pass(.seconds(900))
+      #expect(bench.cards.map(\.kind) == ["bus", "fault"])
+      #expect(bench.cards.last?.detail == "no data since 8:01 · no connection")
+      bench.fail(nil)
+      await bench.pass(.seconds(400))
+      #expect(bench.cards.map(\.style) == ["normal"], "it comes back by itself")
+    }
+    #expect(bench.lines.count == 2, "said once, and once that it is over: \(bench.lines)")
+  }
+
+  @Test func `without an answer ever the card says since when, and no bus is made up`() async {
+    let bench = BusBench(at: Self.at(8))
+    bench.fail(.noSuchName)
+    await bench.running {
+      #expect(bench.cards.map(\.detail) == ["no answer since 8:00"])
+      #expect(bench.cards.first?.value == "")
+    }
+  }
+
+  @Test func `a wrong key says what to do and is never shown`() async {
+    let bench = BusBench(at: Self.at(8), key: "WRONGKEY9")
+    await bench.running {
+      let snapshot = bench.look().input.snapshot(v: 1)
+      #expect(snapshot.sources.first?.message?.contains("ask oba_api_key@soundtransit.org for a key") ?? false)
+      #expect(!snapshot.json.contains("WRONGKEY9"))
+      #expect(bench.lines.contains { $0.contains("ask oba_api_key@soundtransit.org for a key") })
+      #expect(!bench.lines.contains { $0.contains("WRONGKEY9") })
+      await bench.pass(.seconds(3600))
+      #expect((bench.requests["arrivals-and-departures-for-stop"] ?? 0) < 20, "it is not asked for ever")
+    }
+  }
+
+  @Test func `without a key nobody is asked, and the strip says how to get one`() async {
+    let bench = BusBench(at: Self.at(8), key: "")
+    await bench.running {
+      await bench.pass(.seconds(120))
+      #expect(bench.requests.isEmpty)
+      let source = bench.look().input.snapshot(v: 1).sources.first
+      #expect(source?.state == "off")
+      #expect(source?.message == "Buses: no key: ask oba_api_key@soundtransit.org for a key")
+    }
+  }
+
+  @Test func `outside every window the source is off, which is no fault`() async {
+    let bench = BusBench(at: Self.at(12))
+    await bench.running {
+      let snapshot = bench.look().input.snapshot(v: 1)
+      #expect(snapshot.sources.map(\.state) == ["off"] && snapshot.sources.first?.message == nil)
+      #expect(snapshot.rail.cards.isEmpty && snapshot.arrivals.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("a web page", "<!doctype html><html><body>Log in</body></html>", 200), ("nothing", "", 200),
+      ("null", "null", 200), ("half an answer", #"{"code":200,"currentTime":17937216"#, 200), ("a list", "[1,2]", 200),
+      ("no UTF-8", "\u{FF}\u{FE}{", 200),
+      ("another shape", #"{"code":200,"data":{"entry":{"arrivalsAndDepartures":7}}}"#, 200),
+      ("an error of the server", #"{"code":500,"text":"internal error","version":2}"#, 200),
+      ("a gateway's page", "<html>502 Bad Gateway</html>", 502),
+    ])
+  func `a bad body leaves the old data with its age, says one sentence and never blanks the wall`(
+    name: String, body: String, status: Int
+  ) async {
+    let bench = BusBench(at: Self.at(8) + 60)
+    await bench.running {
+      bench.say(Array(body.utf8), status: status)
+      await bench.pass(.seconds(100))
+      #expect(bench.cards.first?.detail.hasPrefix("on time · heard 2 min ago") ?? false, "\(name)")
+      let message = bench.look().input.snapshot(v: 1).sources.first?.message
+      #expect(message?.hasPrefix("Buses: as of 8:01 · ") ?? false, "\(name): \(message ?? "")")
+    }
+    #expect(bench.lines.count == 1, "\(name): \(bench.lines)")
+  }
+
+  @Test func `an hour of a thousand rows, wrong types and unknown words breaks nothing`() async {
+    let bench = BusBench(at: Self.at(8))
+    await bench.running {
+      let rows = Array(repeating: #"{"tripId":5,"routeId":null,"status":"DANCING","predicted":"yes"}"#, count: 1000)
+      bench.say(
+        Array(
+          #"{"code":200,"data":{"entry":{"arrivalsAndDepartures":[\#(rows.joined(separator: ","))]}}}"#.utf8))
+      await bench.pass(.seconds(1800))
+      #expect(bench.cards.first?.kind == "bus")
+    }
+  }
+}
