@@ -25,6 +25,8 @@ struct TimedItem {
   let item: AgendaItem
   let start: Date
   let end: Date
+  /// The item's.
+  let id: String
 
   /// - Returns: nil for whole days.
   init?(_ item: AgendaItem) {
@@ -32,10 +34,11 @@ struct TimedItem {
     self.item = item
     self.start = start
     self.end = end
+    id = item.id
   }
 
   /// By start, then by what ends first, then by id, so that the same items always stand in the same order.
   static func precedes(_ a: TimedItem, _ b: TimedItem) -> Bool {
-    (a.start, a.end, a.item.id) < (b.start, b.end, b.item.id)
+    (a.start, a.end, a.id) < (b.start, b.end, b.id)
   }
 }

@@ -17,7 +17,7 @@ extension CalendarFeed {
   /// - Parameter zone: the wall's: of floating times, and of the days.
   package func instances(from: Date, to: Date, in zone: TimeZone) -> AgendaExpansion {
     var expansion = Expansion(from: from, to: to, wall: zone, calendar: self.zone)
-    for series in series { expansion.add(series) }
+    if from < to { for series in series { expansion.add(series) } }
     let clock = ZoneClock(zone)
     let sorted = expansion.instances
       .map { (start: $0.startSeconds(clock), instance: $0) }
@@ -52,11 +52,11 @@ struct Expansion {
   private let wall: TimeZone
   private let calendar: EventZone
   private var clocks: [EventZone: ZoneClock] = [:]
-  private var steps = 3_000_000
+  private var steps = 1_000_000
 
   private static let mostInstances = 20_000
   static let mostOfSeries = 2000
-  private static let mostSteps = 200_000
+  private static let mostSteps = 50_000
 
   init(from: Date, to: Date, wall: TimeZone, calendar: EventZone) {
     self.from = from.wholeSeconds
@@ -131,7 +131,7 @@ struct Expansion {
     switch start {
     case .day(let first):
       let end = first.advanced(by: max(length.seconds / 86_400, 1))
-      return from < to && first <= lastDay && end > firstDay ? .days(first, until: end) : nil
+      return first <= lastDay && end > firstDay ? .days(first, until: end) : nil
     case .moment(let local, let zone):
       let clock = clock(zone)
       let begin = clock.instant(of: local)
