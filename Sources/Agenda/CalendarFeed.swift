@@ -76,11 +76,6 @@ package struct CalendarFeed: Equatable, Sendable {
   }
 }
 
-extension EventSeries {
-  /// Where the first of its versions stands.
-  fileprivate var line: Int { ([master].compactMap(\.self) + overrides).map(\.line).min() ?? 0 }
-}
-
 extension EmbeddedZone.Observance {
   /// - Returns: nil when it says no offset or no start.
   fileprivate init?(_ raw: (isDaylight: Bool, properties: [ContentLine])) {

@@ -55,23 +55,30 @@ struct ContentLine {
   func text(limit: Int = 500) -> String {
     var text = ""
     var isEscaped = false
+    var isSpaceDue = false
     for scalar in value.unicodeScalars {
-      if isEscaped {
-        isEscaped = false
-        text.unicodeScalars.append(scalar == "n" || scalar == "N" ? " " : scalar)
-      } else if scalar == "\\" {
+      if !isEscaped, scalar == "\\" {
         isEscaped = true
-      } else {
-        text.unicodeScalars.append(Self.isObeyed(scalar) ? " " : scalar)
+        continue
       }
+      let isLineEnd = isEscaped && (scalar == "n" || scalar == "N")
+      isEscaped = false
+      if isLineEnd || Self.isBlank(scalar) {
+        isSpaceDue = !text.isEmpty
+        continue
+      }
+      if isSpaceDue { text.append(" ") }
+      isSpaceDue = false
+      text.unicodeScalars.append(scalar)
     }
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return String(words.joined(separator: " ").prefix(limit))
+    return String(text.prefix(limit))
   }
 
-  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
+  /// White space, and what a page or a terminal obeys instead of showing it.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    return switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
     default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
   }

@@ -63,9 +63,12 @@ struct EventSeries: Equatable, Sendable {
   var master: EventVersion?
   /// The oldest first: the newest is taken where two replace the same.
   var overrides: [EventVersion]
+  /// Where the first of them stands in the file.
+  let line: Int
 
   init(_ versions: [EventVersion]) {
     master = versions.filter { $0.recurrenceID == nil }.max { $0.age < $1.age }
     overrides = versions.filter { $0.recurrenceID != nil }.sorted { $0.age < $1.age }
+    line = versions.map(\.line).min() ?? 0
   }
 }
