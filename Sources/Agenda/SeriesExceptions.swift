@@ -37,9 +37,11 @@ struct Exceptions {
         matchesDay(id) ? EventTime.day(CalendarDay(number: key.day)) : .moment(LocalMoment(seconds: key.exact), .utc)
       byID[name] = version
       exclude(id, key)
-      if version.isRange { addRange(version, id, key, master, &expansion) }
     }
     replacements = byID.values.sorted { $0.line < $1.line }
+    for version in replacements where version.isRange {
+      if let id = version.recurrenceID { addRange(version, id, key(id, &expansion), master, &expansion) }
+    }
     ranges.sort { $0.from < $1.from }
     for time in master.excluded { exclude(time, key(time, &expansion)) }
   }

@@ -23,32 +23,31 @@ struct BoundsTests {
     arguments: bombs,
     ["DTSTART:15830101T000000Z", "DTSTART;TZID=America/Chicago:20260101T000000", "DTSTART:99991231T235959Z"])
   func `a rule cannot take long`(_ rule: String, _ start: String) throws {
-    let clock = ContinuousClock()
     let feed = try CalendarFeed.parse(calendar(event("a", start, "DTEND:99991231T000000Z", "RRULE:\(rule)")))
     for from in ["1583-01-01", "2026-05-01", "9999-12-01"] {
       let begin = day(from).start(in: chicago)
       var found = AgendaExpansion(instances: [], problems: [])
-      let took = clock.measure {
+      let took = processorSeconds {
         found = feed.instances(from: begin, to: begin.addingTimeInterval(32 * 86_400), in: chicago)
       }
       #expect(found.instances.count <= 2001)
-      #expect(took < .seconds(5), "\(took)")
+      #expect(took < 2)
     }
   }
 
   @Test func `a calendar of bombs is bounded as a whole, and says so`() throws {
-    let bomb = (0..<300).map { event("\($0)", "DTSTART:20000101T000000Z", "RRULE:FREQ=HOURLY;BYMINUTE=\(Self.all)") }
+    let bomb = (0..<100).map { event("\($0)", "DTSTART:20000101T000000Z", "RRULE:FREQ=HOURLY;BYMINUTE=\(Self.all)") }
     let good = event("good", "DTSTART:20260505T150000Z")
     let feed = try CalendarFeed.parse(calendar(good, bomb.joined(separator: "\r\n")))
     var found = AgendaExpansion(instances: [], problems: [])
-    let took = ContinuousClock().measure {
+    let took = processorSeconds {
       found = feed.instances(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-07-01T00:00:00Z"), in: chicago)
     }
     #expect(found.instances.count <= 20_000)
     #expect(found.instances.contains { $0.uid == "good" })
-    #expect(found.problems.count == 300)
+    #expect(found.problems.count == 100)
     #expect(found.problems.first?.sentence.hasSuffix("repeats too often: only a part of it is shown") == true)
-    #expect(took < .seconds(20), "\(took)")
+    #expect(took < 10)
   }
 
   @Test func `a real agenda beside a bomb stays whole`() throws {
@@ -113,18 +112,14 @@ struct BoundsTests {
   /// Not a budget, which a debug build on a busy machine could not hold to, but the size of the work.
   @Test func `5,000 events with 500 rules are read and expanded in a sane time`() throws {
     let text = BigCalendar.text(events: 5000, rules: 500)
-    let clock = ContinuousClock()
     var feed: CalendarFeed?
-    let parsing = try clock.measure { feed = try CalendarFeed.parse(text) }
+    let parsing = try processorSeconds { feed = try CalendarFeed.parse(text) }
     let big = try #require(feed)
     #expect(big.eventCount == 5000 && big.problems.isEmpty)
     var found: [AgendaInstance] = []
-    let expanding = clock.measure { found = big.instances("2026-05-01", "2026-05-15", in: zone("Europe/Berlin")) }
+    let expanding = processorSeconds { found = big.instances("2026-05-01", "2026-05-15", in: zone("Europe/Berlin")) }
     #expect(found.count > 500)
-    #expect(parsing < .seconds(20) && expanding < .seconds(5), "\(parsing) \(expanding)")
-    print(
-      "5,000 events of \(text.count / 1024) KiB: read in \(parsing), expanded in \(expanding), \(found.count) instances"
-    )
+    #expect(parsing < 5 && expanding < 1)
   }
 }
 

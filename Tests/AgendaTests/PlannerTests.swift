@@ -99,6 +99,31 @@ struct PlannerTests {
     }
   }
 
+  @Test func `the card of the next hours stays as it is until it is said to change`() {
+    var dice = Dice(3)
+    let form = Date.ISO8601FormatStyle()
+    let day = instant("2026-05-05T00:00:00Z")
+    func some(_ count: Int) -> [AgendaItem] {
+      (0..<count).map { number in
+        let begin = day.addingTimeInterval(Double(Int.random(in: 0..<1440, using: &dice) * 60))
+        let end = begin.addingTimeInterval(Double(Int.random(in: 0..<90, using: &dice) * 60))
+        return item("\(number)", form.format(begin), form.format(end))
+      }
+    }
+    let (chosen, others) = (some(4), some(20))
+    var now = day
+    var changes = 0
+    while let next = ComingHours.nextChange(chosen: chosen, others: others, after: now) {
+      let before = ComingHours(chosen: chosen, others: others, at: now)
+      #expect(next > now)
+      #expect(ComingHours(chosen: chosen, others: others, at: next.addingTimeInterval(-1)) == before)
+      now = next
+      changes += 1
+    }
+    #expect(changes > 40)
+    #expect(ComingHours(chosen: chosen, others: others, at: now) == .suggested([]))
+  }
+
   @Test(arguments: EventReminder.Lead.allCases)
   func `a reminder fires so long before, or at once when it is late already`(_ lead: EventReminder.Lead) {
     let now = instant("2026-05-05T10:00:00Z")

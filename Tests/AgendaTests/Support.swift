@@ -73,6 +73,18 @@ extension AgendaInstance {
   }
 }
 
+/// Seconds of this thread's processor time that the work takes: on a busy machine that, and not the time of day, is bounded.
+func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
+  func now() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+  let start = now()
+  try work()
+  return now() - start
+}
+
 /// Numbers that look random and are the same in every run (SplitMix64).
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
