@@ -86,6 +86,10 @@ let package = Package(
     .target(name: "Transit", swiftSettings: house),
     .testTarget(name: "TransitTests", dependencies: ["Transit"], swiftSettings: house),
 
+    // Agenda: pure.
+    .target(name: "Agenda", swiftSettings: house),
+    .testTarget(name: "AgendaTests", dependencies: ["Agenda"], swiftSettings: house),
+
     // HTTP: HTTP/1.1 and server-sent events on loopback.
     .target(name: "WallPage", exclude: ["wall.html", "wall.css", "wall.js"]),
     .target(name: "HTTP", dependencies: ["Linux", "WallPage"], swiftSettings: house),

@@ -1,0 +1,95 @@
+/// A property: `NAME;PARAMETER=value,"quoted, value":value` (RFC 5545 3.1).
+struct ContentLine {
+  /// In capitals.
+  let name: String
+  let number: Int
+  private let parameters: [(name: String, value: String)]
+  /// As it is written, still escaped. Bytes that are no UTF-8 are replaced.
+  let value: String
+
+  /// - Returns: nil for a line without a colon, and for one whose name is not in `names`, which is not read further.
+  init?(_ line: LineReader.Line, names: Set<String>) {
+    let bytes = line.bytes
+    guard let nameEnd = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {
+      return nil
+    }
+    let name = String(decoding: bytes[..<nameEnd], as: UTF8.self).uppercased()
+    guard names.contains(name) else { return nil }
+    // A colon inside quotes belongs to a parameter.
+    var isQuoted = false
+    var cuts: [Int] = []
+    var colon: Int?
+    for index in nameEnd..<bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ";") where !isQuoted: cuts.append(index)
+      case UInt8(ascii: ":") where !isQuoted: colon = index
+      default: break
+      }
+      if colon != nil { break }
+    }
+    guard let colon else { return nil }
+    self.name = name
+    number = line.number
+    value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+    parameters = zip(cuts, cuts.dropFirst() + [colon]).compactMap { from, to in
+      let part = bytes[(from + 1)..<to]
+      guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      var value = part[(equals + 1)...]
+      if value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\""), value.count >= 2 {
+        value = value.dropFirst().dropLast()
+      }
+      return (
+        String(decoding: part[..<equals], as: UTF8.self).uppercased(), String(decoding: value, as: UTF8.self)
+      )
+    }
+  }
+
+  /// A parameter's value without its quotes; nil when it is not there.
+  func parameter(_ name: String) -> String? {
+    parameters.first { $0.name == name }?.value
+  }
+
+  /// The value of a property that people read: unescaped (RFC 5545 3.3.11), on one line, without characters that a page or
+  /// a terminal obeys, at most `limit` characters.
+  func text(limit: Int = 500) -> String {
+    var text = ""
+    var isEscaped = false
+    var isSpaceDue = false
+    for scalar in value.unicodeScalars {
+      if !isEscaped, scalar == "\\" {
+        isEscaped = true
+        continue
+      }
+      let isLineEnd = isEscaped && (scalar == "n" || scalar == "N")
+      isEscaped = false
+      if isLineEnd || Self.isBlank(scalar) {
+        isSpaceDue = !text.isEmpty
+        continue
+      }
+      if isSpaceDue { text.append(" ") }
+      isSpaceDue = false
+      text.unicodeScalars.append(scalar)
+    }
+    return String(text.prefix(limit))
+  }
+
+  /// White space, and what a page or a terminal obeys instead of showing it.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    return switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
+    default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+  }
+}
+
+extension StringProtocol {
+  /// Without the white space at both ends.
+  var trimmed: String {
+    var rest = self[...]
+    while rest.first?.isWhitespace ?? false { rest = rest.dropFirst() }
+    while rest.last?.isWhitespace ?? false { rest = rest.dropLast() }
+    return String(rest)
+  }
+}
