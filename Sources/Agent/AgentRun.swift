@@ -68,7 +68,11 @@ package struct AgentRun: Sendable {
         return nil
       }
       group.addTask { await waitForEnd(signals) }
-      group.addTask { await watchFaults(kiosk) }
+      group.addTask {
+        await FaultWatch(
+          source: tapSource, time: time, log: log, marker: configuration.stateDirectory + "/" + FaultWatch.markerName
+        ) { await kiosk.note(fault: $0) }.run()
+      }
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
       notify.stopping()

@@ -25,6 +25,10 @@ final class FakePcscd: Sendable {
     var contexts: Set<Int> = []
     /// SCardGetStatusChange does not come back while this holds.
     var isFrozen = false
+    /// The time of a wait does not end: the wall clock, by which libpcsclite counts it, was set back.
+    var isStretched = false
+    /// Cancels that were begun.
+    var cancels = 0
     var waits = 0
     /// Waits return at once as if something had changed.
     var spins = false
@@ -93,7 +97,7 @@ final class FakePcscd: Sendable {
       statusChange: { context, milliseconds, asked throws(PCSCError) in
         try self.statusChange(context, milliseconds, asked)
       },
-      cancel: { context in self.change { _ = $0.isCancelled.insert(context) } },
+      cancel: { self.cancel($0) },
       connect: { context, name throws(PCSCError) in try self.connect(context, name) },
       reconnect: { card, _ throws(PCSCError) in card },
       transmit: { card, _ throws(PCSCError) in try self.transmit(card) },
@@ -118,6 +122,17 @@ final class FakePcscd: Sendable {
     return state
   }
 
+  /// Ends the wait that is under way, and is forgotten when there is none. A frozen pcscd does not answer it.
+  private func cancel(_ context: Int) {
+    change { state in
+      state.cancels += 1
+      state.isCancelled.insert(context)
+    }
+    condition.lock()
+    while now.isFrozen { condition.wait() }
+    condition.unlock()
+  }
+
   private func statusChange(_ context: Int, _ milliseconds: Int, _ asked: [ReaderStatus]) throws(PCSCError)
     -> [ReaderStatus]
   {
@@ -125,6 +140,7 @@ final class FakePcscd: Sendable {
     defer { condition.unlock() }
     state.withLock { state in
       state.waits += 1
+      state.isCancelled.remove(context)
       state.mostReadersAsked = max(state.mostReadersAsked, asked.count)
     }
     let end = Date(timeIntervalSinceNow: milliseconds == 0 ? 0 : 0.02)
@@ -158,7 +174,11 @@ final class FakePcscd: Sendable {
         for index in answers.indices { answers[index].event |= ReaderStatus.changed }
         return answers
       }
-      if !condition.wait(until: end) { return answers }
+      if state.isStretched {
+        condition.wait()
+      } else if !condition.wait(until: end) {
+        return answers
+      }
     }
   }
 
