@@ -62,6 +62,9 @@ package actor Kiosk {
     }
   }
 
+  /// A pause between two looks that is longer than this was none of ours.
+  static let sleep: Duration = .seconds(120)
+
   let parts: Parts
   let wake = Wake()
   let turns: Turns
@@ -77,6 +80,8 @@ package actor Kiosk {
   var overlay = OverlayState()
   var spans: RecordingSpans
   var keptSpanAt: Duration?
+  /// The uptime of the last look at the clock; nil: there was none.
+  var lookedAt: Duration?
   /// Taps that came and that nobody was told of yet.
   var untold: [TapSighting] = []
   /// The rows of taps that were answered as unreadable and may still be read.
@@ -171,6 +176,7 @@ package actor Kiosk {
 
   /// `refresh`, for who has the turn already.
   func bringUpToNow() async {
+    await noteSleep()
     await weighClock()
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
@@ -236,6 +242,18 @@ package actor Kiosk {
     let fault = error as? LedgerError ?? LedgerError(kind: .other, doing: "\(error)")
     if ledgerFault?.kind != fault.kind { parts.log.error(fault.sentence) }
     ledgerFault = fault
+  }
+
+  /// The wall looks once a minute at least. When it did not for much longer, the machine slept: what was due meanwhile
+  /// could not be recorded, and nobody has missed it.
+  func noteSleep() async {
+    let uptime = parts.time.uptime()
+    defer { lookedAt = uptime }
+    guard let lookedAt, uptime - lookedAt > Self.sleep else { return }
+    let fellAsleep = parts.time.now() - (uptime - lookedAt).inSeconds
+    guard spans.note(able: false, at: fellAsleep), let span = spans.spans.last else { return }
+    parts.log.notice("the machine slept for \(Int((uptime - lookedAt).inSeconds)) s")
+    do { try await parts.ledger.keep(span) } catch { fail(error) }
   }
 
   /// Keeps when taps could be recorded: in memory always, on disk once a minute while a dose waits for its tap.

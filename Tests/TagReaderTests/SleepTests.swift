@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagReader
 
-/// The clock is set back, which is no reader's failure.
+/// The clock is set back, or the machine sleeps: neither is a reader's failure.
 @Suite(.timeLimit(.minutes(1))) struct SleepTests {
   private static let uid: [UInt8] = [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6]
 
@@ -44,6 +44,34 @@ import Testing
       bench.pcscd.change { $0.isFrozen = false }
       _ = try await bench.summary { $0.fault == nil }
       #expect(bench.pcscd.now.cancels == 1)
+    }
+  }
+
+  @Test func `the hours that the machine slept are held against no reader that is away`() async throws {
+    try await Bench().run { bench in
+      bench.pcscd.unplug()
+      _ = try await bench.summary { $0.condition == .absent }
+      for _ in 0..<29 { try await bench.untilLooked(advancing: .seconds(1)) }
+      bench.time.advance(by: .seconds(8 * 3600))
+      #expect(bench.monitor.fault() == .hung("pcscd"), "until its thread has had its turn")
+      try await bench.untilLooked()
+      #expect(bench.monitor.fault() == nil)
+      try await bench.untilLooked(advancing: .seconds(1))
+      #expect(bench.monitor.fault() == .gone("ACS ACR122U PICC Interface"))
+    }
+  }
+
+  @Test func `a read that the machine slept through is not too late`() async throws {
+    try await Bench().run { bench in
+      bench.pcscd.change { $0.readers[FakePcscd.name]?.isHung = true }
+      bench.pcscd.put(Self.uid)
+      try await bench.until("the exchange") { $0.readers[FakePcscd.name]?.exchanges == 1 }
+      bench.time.advance(by: .seconds(8 * 3600))
+      try await bench.untilLooked()
+      #expect(bench.monitor.fault() == nil)
+      bench.pcscd.change { $0.readers[FakePcscd.name]?.isHung = false }
+      let tag = try await bench.nextRead(advancing: false)
+      #expect(tag.uid == Self.uid && tag.resolves == nil, "nothing was called unreadable before")
     }
   }
 }
