@@ -60,7 +60,7 @@ package struct AgentRun: Sendable {
       panelInches: configuration.wall.panelInches)
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
-    let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder)
+    let kiosk = makeKiosk(run: run, endpoints: endpoints, holder: holder)
     let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
@@ -87,12 +87,11 @@ package struct AgentRun: Sendable {
     return code
   }
 
-  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder) async -> Kiosk {
+  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder) -> Kiosk {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
     let clockFile = configuration.stateDirectory + "/" + KeptClock.name
-    let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
         ledger: ledger, time: time, log: log, speaker: speaker, agent: version, run: run, boot: bootID,
@@ -111,9 +110,8 @@ package struct AgentRun: Sendable {
         report: { health, status in
           endpoints.set(health)
           notify.status(status)
-        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName), spans: spans,
-      zone: lastZone,
-      clock: KeptClock.memory(in: clockFile, of: bootID))
+        }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName),
+      zone: lastZone, clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)
@@ -147,7 +145,10 @@ package struct AgentRun: Sendable {
       .init("watchdog") {
         try await Watchdog(
           notify: notify, time: time, log: log,
-          beats: { beats(holder, kiosk) }, leave: { names in leaveSilent(names) }
+          beats: {
+            await kiosk.tellWhenStuck()
+            return beats(holder, kiosk)
+          }, leave: { names in leaveSilent(names) }
         ).run()
       },
     ]
@@ -184,7 +185,7 @@ package struct AgentRun: Sendable {
     let wall = configuration.wall
     var said = false
     // Nobody must be served a wall that has not been looked at yet, nor systemd told that it is ready.
-    await kiosk.refresh()
+    await kiosk.firstLook()
     while true {
       let server = Server(
         settings: ServerSettings(
