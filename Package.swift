@@ -125,7 +125,8 @@ let package = Package(
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
-        "Agent", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "Wall", "kiosk-agent", "ledger-load",
+        "Agent", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "TestSupport", "VirtualTag", "Wall",
+        "kiosk-agent", "ledger-load",
       ],
       swiftSettings: house),
 
@@ -163,7 +164,8 @@ let package = Package(
     .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["Linux", "VirtualTag"], swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["Linux", "PCSC", "Sound", "VirtualTag"], swiftSettings: house),
   ] + fuzz,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x
