@@ -13,7 +13,7 @@ help:
 	echo "make test       all tests, unit to end-to-end"
 	echo "make durability crash states of the release agent under taps, and every disk error (about 3 minutes)"
 	echo "make kills      kill -9 the release agent 300 times under taps: KILLS=n (about 3 minutes)"
-	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 4 minutes)"
+	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 10 minutes)"
 	echo "make attack     the page's server under attack, at full strength (about 5 minutes)"
 	echo "make fuzz       random bytes at every parser, FUZZ_SECONDS (600) each"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"

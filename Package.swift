@@ -145,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
-        "Agent", "Ledger", "Linux", "Reminders", "TestSupport", "VirtualTag", "Wall", "kiosk-agent", "ledger-load",
+        "Agent", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "TestSupport", "VirtualTag", "Wall",
+        "kiosk-agent", "ledger-load",
       ],
       swiftSettings: house),
 
@@ -183,7 +184,8 @@ let package = Package(
     .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),
 
     // TestSupport: manual clock, fakes, a private pcscd.
-    .target(name: "TestSupport", dependencies: ["HTTP", "Linux", "VirtualTag"], swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["HTTP", "Linux", "PCSC", "Sound", "VirtualTag"], swiftSettings: house),
   ] + fuzz,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

@@ -64,7 +64,7 @@ package struct AgentRun: Sendable {
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
     let sources = WallSources(configuration, ways, time: time, boot: bootID, log: log)
-    let kiosk = await makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources)
+    let kiosk = makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources)
     let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
@@ -73,7 +73,11 @@ package struct AgentRun: Sendable {
         return nil
       }
       group.addTask { await waitForEnd(signals) }
-      group.addTask { await watchFaults(kiosk) }
+      group.addTask {
+        await FaultWatch(
+          source: tapSource, time: time, log: log, marker: configuration.stateDirectory + "/" + FaultWatch.markerName
+        ) { await kiosk.note(fault: $0) }.run()
+      }
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
       notify.stopping()
@@ -88,14 +92,11 @@ package struct AgentRun: Sendable {
     return code
   }
 
-  private func makeKiosk(
-    run: String, endpoints: WallEndpoints, holder: ServerHolder, sources: WallSources
-  ) async -> Kiosk {
+  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder, sources: WallSources) -> Kiosk {
     let configured = configuration.timeZone
     let zoneFile = configuration.stateDirectory + "/zone"
     let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
     let clockFile = configuration.stateDirectory + "/" + KeptClock.name
-    let spans = (try? await ledger.recordingSpans(since: time.now() - 40 * 86_400)) ?? []
     return Kiosk(
       Kiosk.Parts(
         ledger: ledger, time: time, log: log, speaker: speaker, agent: version, run: run, boot: bootID,
@@ -115,9 +116,8 @@ package struct AgentRun: Sendable {
           endpoints.set(health)
           notify.status(status)
         }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName,
-        sources: sources.all, night: configuration.wall.night), spans: spans,
-      zone: lastZone,
-      clock: KeptClock.memory(in: clockFile, of: bootID))
+        sources: sources.all, night: configuration.wall.night),
+      zone: lastZone, clock: KeptClock.memory(in: clockFile, of: bootID))
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)
@@ -151,7 +151,10 @@ package struct AgentRun: Sendable {
       .init("watchdog") {
         try await Watchdog(
           notify: notify, time: time, log: log,
-          beats: { beats(holder, kiosk) }, leave: { names in leaveSilent(names) }
+          beats: {
+            await kiosk.tellWhenStuck()
+            return beats(holder, kiosk)
+          }, leave: { names in leaveSilent(names) }
         ).run()
       },
     ]
@@ -188,7 +191,7 @@ package struct AgentRun: Sendable {
     let wall = configuration.wall
     var said = false
     // Nobody must be served a wall that has not been looked at yet, nor systemd told that it is ready.
-    await kiosk.refresh()
+    await kiosk.firstLook()
     while true {
       let server = Server(
         settings: ServerSettings(

@@ -10,10 +10,7 @@ extension Kiosk {
     let uptime = parts.time.uptime()
     if newestTrusted == nil { newestTrusted = try? await parts.ledger.newestTrustedInstant() }
     let facts = parts.clockFacts()
-    let trusted = trust.evaluate(
-      now: now, uptime: uptime, newestTrustedRow: newestTrusted, synchronised: facts.synchronised,
-      wasSynchronised: facts.wasSynchronised, hasHardwareClock: facts.hasHardwareClock,
-      timeServiceRuns: facts.timeServiceRuns)
+    let trusted = trust.evaluate(facts, now: now, uptime: uptime, newestTrustedRow: newestTrusted)
     let isSynchronised = facts.synchronised == true
     // A clock that was ahead and believed (a hardware clock in local time) was set by its time service.
     let wasAhead = trusted && isSynchronised && newestTrusted.map { $0 > now } ?? false
@@ -31,6 +28,13 @@ extension Kiosk {
     }
     if trusted, !clockIsSettled { await settleClock(at: now, uptime: uptime, isSynchronised: isSynchronised) }
     clockTrusted = trusted
+  }
+
+  /// What weighing the clock would say now, as far as newest rows are known.
+  var seemsTrusted: Bool {
+    var trust = trust
+    return trust.evaluate(
+      parts.clockFacts(), now: parts.time.now(), uptime: parts.time.uptime(), newestTrustedRow: newestTrusted)
   }
 
   /// Takes back what a clock that was ahead has written, and decides what waited for a clock. Tried again at the next look
@@ -67,5 +71,16 @@ extension Kiosk {
       }
       parts.log.notice("tap \(uid) from before the clock was set: \(record.decided.verdict.outcome.rawValue)")
     }
+  }
+}
+
+extension ClockTrust {
+  fileprivate mutating func evaluate(
+    _ facts: ClockFacts, now: Date, uptime: Duration, newestTrustedRow: Date?
+  ) -> Bool {
+    evaluate(
+      now: now, uptime: uptime, newestTrustedRow: newestTrustedRow, synchronised: facts.synchronised,
+      wasSynchronised: facts.wasSynchronised, hasHardwareClock: facts.hasHardwareClock,
+      timeServiceRuns: facts.timeServiceRuns)
   }
 }

@@ -77,7 +77,7 @@ extension Kiosk {
   }
 
   private func decide(_ tap: TapSighting) async {
-    await weighClock()
+    await catchUp()
     let uptime = parts.time.uptime()
     let at = (parts.time.now() - (uptime - tap.happenedAt).inSeconds).asStored
     switch tap.content {

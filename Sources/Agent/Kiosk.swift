@@ -67,6 +67,9 @@ package actor Kiosk {
     }
   }
 
+  /// A pause between two looks that is longer than this was none of ours.
+  static let sleep: Duration = .seconds(120)
+
   let parts: Parts
   let wake = Wake()
   let turns: Turns
@@ -80,8 +83,12 @@ package actor Kiosk {
   var clockIsSettled = false
   var debounce = Debounce()
   var overlay = OverlayState()
-  var spans: RecordingSpans
+  var spans = RecordingSpans()
+  /// What the ledger kept of earlier runs is among `spans`.
+  var spansAreRecalled = false
   var keptSpanAt: Duration?
+  /// The uptime of the last look at the clock; nil: there was none.
+  var lookedAt: Duration?
   /// Taps that came and that nobody was told of yet.
   var untold: [TapSighting] = []
   /// The rows of taps that were answered as unreadable and may still be read.
@@ -109,18 +116,16 @@ package actor Kiosk {
   var testPresences: Set<UInt64> = []
 
   /// - Parameters:
-  ///   - spans: when taps could be recorded, as far as the ledger kept it.
   ///   - zone: that of the last run; nil: not known.
   ///   - clock: what an earlier run of this boot knew of the clock; nil: there was none.
   package init(
-    _ parts: Parts, spans: [DateInterval] = [], zone: TimeZone? = nil, clock: ClockTrust.Memory? = nil
+    _ parts: Parts, zone: TimeZone? = nil, clock: ClockTrust.Memory? = nil
   ) {
     self.parts = parts
     trust = ClockTrust(clock ?? ClockTrust.Memory())
     keptClock = clock
     turns = Turns(time: parts.time)
     settledZone = zone
-    self.spans = RecordingSpans(stored: spans)
     reader = ReaderReport(state: .starting, since: parts.time.uptime())
   }
 
@@ -178,13 +183,18 @@ package actor Kiosk {
 
   /// `refresh`, for who has the turn already.
   func bringUpToNow() async {
-    await weighClock()
+    await catchUp()
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
     overlay.expire(at: uptime)
     await updateView(at: now)
     await noteRecording(at: now, uptime: uptime)
     await updateSources()
+    showState(at: now, uptime: uptime)
+  }
+
+  /// Works out what there is to see from what is known now.
+  func showState(at now: Date, uptime: Duration) {
     let status = DoseStatus.of(
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
     let (input, changesAt) = wallInput(status, at: now, uptime: uptime)
@@ -225,6 +235,10 @@ package actor Kiosk {
   /// at every look.
   private func goOnWithoutWriting(at now: Date) async {
     if let view = try? await parts.ledger.view(at: now) { lastView = view }
+    advanceInMemory(to: now)
+  }
+
+  func advanceInMemory(to now: Date) {
     guard clockTrusted else { return }
     lastView.log = lastView.log.applying(rules(at: now).advance(lastView, to: now), at: now)
   }
@@ -250,18 +264,6 @@ package actor Kiosk {
     let fault = error as? LedgerError ?? LedgerError(kind: .other, doing: "\(error)")
     if ledgerFault?.kind != fault.kind { parts.log.error(fault.sentence) }
     ledgerFault = fault
-  }
-
-  /// Keeps when taps could be recorded: in memory always, on disk once a minute while a dose waits for its tap.
-  private func noteRecording(at now: Date, uptime: Duration) async {
-    guard clockTrusted else { return }
-    let changed = spans.note(able: readerIsReady && ledgerFault == nil, at: now)
-    spans.forget(before: now - 40 * 86_400)
-    let isOpen = lastView.log.rows.contains { $0.ending == nil && $0.occurrence.holds(now) }
-    let isDue = keptSpanAt.map { uptime - $0 >= .seconds(60) } ?? true
-    guard changed || (isOpen && isDue), let span = spans.all(until: now).last, ledgerFault == nil else { return }
-    keptSpanAt = uptime
-    do { try await parts.ledger.keep(span) } catch { fail(error) }
   }
 
   private func nextChange(

@@ -85,13 +85,14 @@ package protocol TapSource: Sendable {
   /// Every tap for the tap loop from now on, in the order in which they came; none is lost while one is answered.
   func taps() -> AsyncStream<TapSighting>
 
-  /// How the readers are: the present state first, then every change; the newest wins.
+  /// How the readers are: the present state first, then every change; the newest wins. A change of the fault is one too.
   func reports() -> AsyncStream<ReaderReport>
 
   /// A fault that only a restart mends; nil: none.
   func fault() -> TapSourceFault?
 
-  /// When each thread that talks to pcscd last showed that it lives; uptime, by thread name.
+  /// When each thread that talks to pcscd last showed that it lives; uptime, by thread name. Asked every few seconds: only
+  /// then is a thread found out that has fallen silent.
   func heartbeats() -> [String: Duration]
 }
 

@@ -2,13 +2,21 @@ package import Foundation
 
 /// When the wall could record: reader ready and ledger writable. What decides between missed and unknown (DESIGN 5.2).
 package struct RecordingSpans: Equatable, Sendable {
+  /// How long a span matters, s.
+  static let memory: TimeInterval = 40 * 86_400
+
   /// [from, until), oldest first, not overlapping.
   package private(set) var spans: [DateInterval]
   /// The start of the span that still runs.
   package private(set) var openSince: Date?
 
-  /// - Parameter stored: the spans of earlier runs, as far as they matter.
-  package init(stored: [DateInterval] = []) { spans = stored.sorted { $0.start < $1.start } }
+  package init() { spans = [] }
+
+  /// Takes in the spans of earlier runs, as far as they matter.
+  package mutating func recall(_ stored: [DateInterval]) {
+    let ours = spans.first?.start ?? openSince ?? .distantFuture
+    spans = stored.filter { $0.start < ours }.sorted { $0.start < $1.start } + spans
+  }
 
   /// Takes note of whether a tap could be recorded at `now`.
   /// - Returns: true when that changed.

@@ -7,6 +7,9 @@ package struct Watchdog: Sendable {
   /// How old a beat may be. Waits come in slices of 1 s and a read has 5 s; 10 s over that counts as dead.
   package static let limit: Duration = .seconds(15)
 
+  /// By how much a look may be late on a busy machine; by more only on one that slept.
+  static let delay: Duration = .seconds(5)
+
   /// The names of the beats that are too old, sorted.
   package static func silent(_ beats: [String: Duration], at uptime: Duration) -> [String] {
     beats.filter { uptime - $0.value > limit }.keys.sorted()
@@ -35,8 +38,14 @@ package struct Watchdog: Sendable {
   package func run() async throws {
     let pause = min((notify.watchdogPeriod ?? .seconds(10)) / 2, .seconds(5))
     var said: [String] = []
+    var lookedAt = time.uptime()
     while true {
-      let silent = Self.silent(await beats(), at: time.uptime())
+      let beats = await beats()
+      let now = time.uptime()
+      // The machine slept: its threads have had no moment yet to say so. They have until the next look.
+      let hasSlept = now - lookedAt > pause + Self.delay
+      lookedAt = now
+      let silent = hasSlept ? said : Self.silent(beats, at: now)
       if silent.isEmpty { notify.watchdog() }
       if silent != said {
         leave(silent)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
@@ -18,6 +19,7 @@
 extern int pthread_setname_np(pthread_t thread, const char *name);
 extern pid_t gettid(void);
 extern int memfd_create(const char *name, unsigned int flags);
+extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 extern int pidfd_open(pid_t process, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Dispatch
 internal import Linux
 internal import PCSC
 internal import Synchronization
@@ -41,13 +40,13 @@ struct ReaderProbe: ~Copyable {
       }
       shared.done.signal()
     }
-    guard shared.done.wait(timeout: .now() + 1) == .success else { return nil }
+    guard shared.done.wait(atMost: .seconds(1)) else { return nil }
     return shared.names.withLock { $0 }
   }
 
   private final class Shared: Sendable {
     let names = Mutex<[String]?>(nil)
-    let done = DispatchSemaphore(value: 0)
+    let done = TimedSemaphore()
   }
 }
 

@@ -216,14 +216,14 @@ package final class ControlServer: Sendable {
     _ handle: @escaping Handler
   ) {
     let answer = Mutex<[String]>([])
-    let done = DispatchSemaphore(value: 0)
+    let done = TimedSemaphore()
     let task = Task.detached {
       let lines = await handle(line)
       answer.withLock { $0 = lines }
       done.signal()
     }
     // This thread is the connection's own: waiting here holds up nothing.
-    guard done.wait(timeout: .now() + work.inSeconds) == .success else { return task.cancel() }
+    guard done.wait(atMost: work) else { return task.cancel() }
     let bytes = answer.withLock { Array($0.map { $0 + "\n" }.joined().utf8) }
     guard bytes.count <= ControlSocket.limit else { return }
     try? stream.send(bytes, deadline: time.uptime() + exchange)

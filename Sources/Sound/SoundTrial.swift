@@ -1,4 +1,3 @@
-internal import Dispatch
 package import Linux
 internal import Synchronization
 
@@ -16,7 +15,7 @@ package final class SoundTrial: Sendable {
     var started: Duration?
     var ended: Duration?
     /// Of this order alone: the end of an earlier one that came too late is not this one's.
-    var done = DispatchSemaphore(value: 0)
+    var done = TimedSemaphore()
   }
 
   private let time: any TimeSource
@@ -45,7 +44,7 @@ package final class SoundTrial: Sendable {
     let order = State(ordered: time.uptime())
     state.withLock { $0 = order }
     player.play(.success)
-    _ = order.done.wait(timeout: .now() + .milliseconds(deadline.inMilliseconds))
+    _ = order.done.wait(atMost: deadline)
     return state.withLock { state in
       defer { state = State() }
       guard let ordered = state.ordered, let started = state.started else { return Outcome() }

@@ -35,6 +35,11 @@ struct Absences {
     }
   }
 
+  /// So much of the time until now counts for nobody.
+  mutating func forgive(_ duration: Duration) {
+    for (name, kind) in kinds { kinds[name]?.since = kind.since.map { $0 + duration } }
+  }
+
   /// The first reader, by name, that has been away for so long; nil while pcscd is gone.
   func gone(for limit: Duration, at now: Duration) -> String? {
     kinds.filter { _, kind in kind.since.map { kind.away + (now - $0) >= limit } ?? false }.keys.min()

@@ -18,6 +18,8 @@ final class Monitor: Sendable {
 
   /// The longest wait, in milliseconds: a cancel that comes just before one is lost, so a wait must be short.
   static let slice = 1000
+  /// A monitor that shows no life for so long waits for longer than its slice, or its pause.
+  static let overdue: Duration = .seconds(3)
   /// The pauses before pcscd is asked again; each is twice the one before.
   static let firstBackOff: Duration = .milliseconds(50)
   static let longestBackOff: Duration = .seconds(2)
@@ -32,6 +34,8 @@ final class Monitor: Sendable {
   private let listener: Listener
   private let bell: Bell
   private let open = Mutex<PCSCLibrary.Context?>(nil)
+  /// The beat of the wait that is being cancelled; nil: none is.
+  private let overdueBeat = Mutex<Duration?>(nil)
 
   init(library: PCSCLibrary, board: ReaderBoard, time: any TimeSource, log: Log, listener: Listener) {
     self.library = library
@@ -42,10 +46,37 @@ final class Monitor: Sendable {
     bell = Bell(time: time)
   }
 
-  /// Ends it after the board was told. The cancel is a courtesy: when it is lost, the slice ends by itself.
+  /// Ends it after the board was told. The cancel is a courtesy: when it is lost, the slice ends by itself. Blocks for as
+  /// long as pcscd is frozen.
   func stop() {
-    open.withLock { if let context = $0 { library.cancel(context) } }
     bell.ring()
+    cancelWait()
+  }
+
+  /// Not under the lock, which the monitor's thread needs to go on; a context that has been released is refused.
+  private func cancelWait() {
+    if let context = open.withLock({ $0 }) { library.cancel(context) }
+  }
+
+  /// Ends a wait that has outlasted its slice.
+  ///
+  /// libpcsclite counts what is left of a wait with the wall clock: one that is set back by an hour makes the slice last an
+  /// hour, which would look like a pcscd that hangs. Asked in vain when pcscd is frozen: the cancel then blocks, so it has a
+  /// thread of its own, and there is one at a time.
+  /// - Parameter start: runs its body on a new thread.
+  func endOverdueWait(at now: Duration, on start: (@escaping @Sendable () -> Void) -> Void) {
+    let beat = board.monitorBeat
+    guard now - beat > Self.overdue else { return }
+    let isFirst = overdueBeat.withLock { overdue in
+      defer { overdue = overdue ?? beat }
+      return overdue == nil
+    }
+    guard isFirst else { return }
+    start { [self] in
+      log.notice("a wait for pcscd has outlasted its slice: it is ended")
+      cancelWait()
+      overdueBeat.withLock { $0 = nil }
+    }
   }
 
   /// Watches until the board says stop.

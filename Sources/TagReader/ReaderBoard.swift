@@ -31,6 +31,8 @@ final class ReaderBoard: Sendable {
     var seenReader: String?
     var counters = ReaderCounters()
     var monitorBeat: Duration
+    /// When the monitor last looked at all slots; nil: not since pcscd is there.
+    var lookedAt: Duration?
     var condition = ReaderSummary.Condition.starting
     var since: Duration
     var stopping = false
@@ -53,6 +55,7 @@ final class ReaderBoard: Sendable {
     state.withLock { state in
       state.connected = true
       state.isListed = false
+      state.lookedAt = nil
       state.refusals = Refusals()
       state.slots = [:]
       state.presences = [:]
@@ -65,6 +68,7 @@ final class ReaderBoard: Sendable {
     state.withLock { state in
       if state.connected == true { state.counters.reconnects += 1 }
       state.connected = false
+      state.lookedAt = nil
       state.refusals.count(refused, at: now)
       for reader in state.slots.keys { state.sightings.lifted(from: reader, at: now) }
       state.slots = [:]
@@ -130,8 +134,15 @@ final class ReaderBoard: Sendable {
   }
 
   /// Brings the count of missing readers up to date, once all slots were looked at.
+  ///
+  /// What nobody looked at for longer than a wait ever takes is held against no reader: the machine slept.
   func looked(at now: Duration) {
     state.withLock { state in
+      if let last = state.lookedAt, now - last > ReaderFault.sleep {
+        state.absences.forgive(now - last)
+        state.readings.forgive(now - last)
+      }
+      state.lookedAt = now
       let available = state.names.filter { state.slots[$0]?.condition == .ready }
       state.absences.update(available: available.map(ReaderSummary.displayName), at: now)
     }
@@ -236,11 +247,13 @@ extension ReaderBoard.State {
     return nextPresence
   }
 
-  /// DESIGN 5.1; a call that does not come back is worse than a reader that is away.
+  /// DESIGN 5.1; a call that does not come back is worse than a reader that is away. Both are judged by the last look: what
+  /// came after it may be the machine's sleep.
   fileprivate func fault(_ settings: ReaderSettings, at now: Duration) -> ReaderFault? {
-    if let reader = readings.lateReader(at: now) { return .hung(ReaderSummary.displayName(reader)) }
+    let seen = lookedAt ?? now
+    if let reader = readings.lateReader(at: seen) { return .hung(ReaderSummary.displayName(reader)) }
     if now - monitorBeat > ReaderFault.waitDeadline { return .hung("pcscd") }
-    return absences.gone(for: settings.failAfter, at: now).map { .gone($0) }
+    return absences.gone(for: settings.failAfter, at: seen).map { .gone($0) }
   }
 }
 

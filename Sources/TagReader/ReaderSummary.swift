@@ -64,4 +64,6 @@ package enum ReaderFault: Equatable, Sendable {
   package static let callDeadline: Duration = .seconds(5)
   /// A wait of 1 s may take so long: 10 s over its time.
   package static let waitDeadline: Duration = .seconds(11)
+  /// Between two looks at the readers there are pauses of 2 s at most; in a longer one the machine slept, or pcscd did.
+  static let sleep: Duration = .seconds(5)
 }

@@ -30,6 +30,11 @@ struct Readings {
     open[job.presence]?.isLate = false
   }
 
+  /// So much of the time until now counts against no call.
+  mutating func forgive(_ duration: Duration) {
+    for (presence, reading) in open { open[presence]?.callSince = reading.callSince.map { $0 + duration } }
+  }
+
   /// Whether the tap's failure is news: it may have been reported when its call was late.
   mutating func reportUnreadable(_ job: Job) -> Bool {
     guard let reading = open[job.presence], !reading.isReported else { return false }

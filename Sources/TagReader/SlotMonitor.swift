@@ -26,6 +26,8 @@ package actor SlotMonitor {
   /// stream that ends takes that one under its task's own lock, which the handing over waits for.
   private let delivering = Mutex(())
   private let listeners = Listeners()
+  /// What runs now; nil: nothing.
+  private let running = Mutex<(monitor: Monitor, crew: Crew)?>(nil)
 
   package init(
     library: PCSCLibrary = .system, settings: ReaderSettings = ReaderSettings(),
@@ -60,14 +62,11 @@ package actor SlotMonitor {
         slotSeen: { decoders.forReader($0).prepare() }, unreadable: { [self] in deliver(.unreadable($0)) },
         changed: { [self] in tellListeners() }))
     crew.start("reader-monitor") { monitor.run() }
-    // The monitor looks after everything but itself.
-    repeat {
-      tellListeners()
-      let suspicious = board.monitorBeat + ReaderFault.waitDeadline + .milliseconds(1)
-      try? await time.sleep(untilUptime: max(suspicious, time.uptime() + .seconds(1)))
-    } while !Task.isCancelled
+    running.withLock { $0 = (monitor, crew) }
+    while !Task.isCancelled { try? await time.sleep(for: .seconds(1_000_000_000)) }
+    running.withLock { $0 = nil }
     board.stop()
-    monitor.stop()
+    crew.start("reader-cancel") { monitor.stop() }
     decoders.lookAll()
     await crew.waitForAll(time: time)
   }
@@ -133,7 +132,17 @@ package actor SlotMonitor {
   package nonisolated func fault() -> ReaderFault? { board.fault(at: time.uptime()) }
 
   /// When each thread last showed that it lives; uptime.
-  package nonisolated func heartbeats() -> [String: Duration] { board.beats(at: time.uptime()) }
+  ///
+  /// The monitor's thread looks after everything but itself: whoever asks for the beats, again and again, has it looked
+  /// after. A wait that has grown too long is ended, and a fault that only the passing of time shows is told.
+  package nonisolated func heartbeats() -> [String: Duration] {
+    let now = time.uptime()
+    if let (monitor, crew) = running.withLock({ $0 }) {
+      monitor.endOverdueWait(at: now) { body in crew.start("reader-cancel", body) }
+    }
+    tellListeners()
+    return board.beats(at: now)
+  }
 
   private nonisolated func deliver(_ event: TagEvent) {
     delivering.withLock { _ in perform { $0.queue.deliver(event, at: time.uptime()) } }

@@ -82,8 +82,13 @@ enum ServiceBench {
     report.value(
       "idle, two pages, \(seconds) s: CPU", (after.cpu - before.cpu) / Double(seconds) * 100, "% of a core", budget: 0.3
     )
+    let wakeUps = after.wakeUps(since: before)
     report.value(
-      "idle, two pages: wake-ups", Double(after.wakeUps - before.wakeUps) / Double(seconds), "/s", budget: 3)
+      "idle, two pages: wake-ups", Double(wakeUps.reduce(0) { $0 + $1.count }) / Double(seconds), "/s", budget: 3)
+    say(
+      "  by thread: "
+        + wakeUps.map { "\($0.thread) " + String(format: "%.2f", Double($0.count) / Double(seconds)) }
+        .joined(separator: ", "))
     report.value("private memory", after.privateMemory, "MB", budget: 40)
   }
 
@@ -140,25 +145,33 @@ enum ServiceBench {
 struct ProcessUse {
   /// Seconds of CPU.
   let cpu: Double
-  /// How often one of its threads waited and was woken.
-  let wakeUps: Int
+  /// How often each of its threads waited and was woken, by the kernel's number of the thread.
+  private let waits: [String: (name: String, count: Int)]
   /// MB that only this process has.
   let privateMemory: Double
 
   init(_ pid: Int32) {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
     var nanoseconds = 0.0
-    var switches = 0
+    var waits: [String: (name: String, count: Int)] = [:]
     for task in tasks {
       let folder = "/proc/\(pid)/task/\(task)"
       nanoseconds += Self.text(folder + "/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0
-      switches += Self.number(Self.text(folder + "/status"), after: "voluntary_ctxt_switches:")
+      let name = Self.text(folder + "/comm").trimmingCharacters(in: .whitespacesAndNewlines)
+      waits[task] = (name, Self.number(Self.text(folder + "/status"), after: "voluntary_ctxt_switches:"))
     }
     cpu = nanoseconds / 1e9
-    wakeUps = switches
+    self.waits = waits
     let memory = Self.text("/proc/\(pid)/smaps_rollup")
     privateMemory =
       Double(Self.number(memory, after: "Private_Clean:") + Self.number(memory, after: "Private_Dirty:")) / 1024
+  }
+
+  /// What came in between, by the names of threads, most first. What a thread did that has ended is not known.
+  func wakeUps(since earlier: ProcessUse) -> [(thread: String, count: Int)] {
+    var sums: [String: Int] = [:]
+    for (task, now) in waits { sums[now.name, default: 0] += now.count - (earlier.waits[task]?.count ?? 0) }
+    return sums.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 
   private static func text(_ path: String) -> String {

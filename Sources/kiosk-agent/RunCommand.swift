@@ -44,6 +44,8 @@ enum RunCommand {
       bench: RealTestBench(monitor: monitor, player: player, trial: trial),
       lastResort: { endAtLatest(code: $0, log: log) })
     let code = await agent.run(signals: signals)
+    // A sound that plays is cut off here, and its device closed.
+    player.stop()
     withExtendedLifetime(lock) {}
     return code
   }

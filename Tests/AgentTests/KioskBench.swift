@@ -119,10 +119,15 @@ final class KioskBench: Sendable {
 
   func tap(_ uid: [UInt8]) async { await kiosk.answer(sighting(uid)) }
 
-  /// Lets time pass and the kiosk look at it.
+  /// Lets time pass and the kiosk look at it, once a minute at least.
   func pass(_ seconds: Double) async {
-    time.advance(by: .milliseconds(Int64(seconds * 1000)))
-    await kiosk.refresh()
+    var left = Int64(seconds * 1000)
+    while left > 0 {
+      let step = min(left, 60_000)
+      left -= step
+      time.advance(by: .milliseconds(step))
+      await kiosk.refresh()
+    }
   }
 
   /// The uptime at which the kiosk will look again by itself.

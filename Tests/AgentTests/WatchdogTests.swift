@@ -46,4 +46,31 @@ struct WatchdogTests {
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a machine that slept for hours is fed for, and its threads are judged at the next look`() async throws {
+    let manager = FakeManager()
+    let time = ManualTime(uptime: .seconds(1000))
+    let left = Mutex<[[String]]>([])
+    let watchdog = Watchdog(
+      notify: NotifySocket(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "30000000"]), time: time,
+      log: .none, beats: { ["monitor": .seconds(1000)] }, leave: { names in left.withLock { $0.append(names) } })
+    let running = Task { try await watchdog.run() }
+    await time.waitForSleepers()
+    #expect(manager.received() == ["WATCHDOG=1"])
+    time.advance(by: .seconds(8 * 3600))
+    await time.waitForSleepers()
+    #expect(manager.received() == ["WATCHDOG=1"])
+    #expect(left.withLock { $0 } == [])
+    time.advance(by: .seconds(5))
+    await time.waitForSleepers()
+    #expect(manager.received() == [])
+    #expect(left.withLock { $0 } == [["monitor"]])
+    // One that was silent before is so after it.
+    time.advance(by: .seconds(8 * 3600))
+    await time.waitForSleepers()
+    #expect(manager.received() == [])
+    running.cancel()
+    _ = await running.result
+  }
 }

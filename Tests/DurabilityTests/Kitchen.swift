@@ -2,60 +2,59 @@ import Agent
 import Foundation
 import Linux
 import Reminders
-import Synchronization
+import Sound
+import TagReader
 import TestSupport
 import Wall
 
 @testable import Ledger
+@testable import kiosk_agent
 
-/// A wall over the real ledger on disk, with its clocks, reader and speaker in the test's hand; and everything that can go
-/// wrong around it.
+/// A wall on which only the clocks and the tables of functions of libpcsclite and alsa-lib are the test's own: reader
+/// threads, tap loop, rules, ledger on disk, player and watches are the product's.
 ///
 /// It begins at midnight of the night in which the clocks go back in Los Angeles.
 final class Kitchen {
-  /// What the wall told: only the newest of each matters.
-  private struct Told {
-    var snapshot: Snapshot?
-    var facts = ClockFacts(synchronised: true, hasHardwareClock: true, timeServiceRuns: true)
-    var memory: ClockTrust.Memory?
-    var chimes: [Chime] = []
-  }
-
-  private final class Ears: Speaker {
-    let told = Mutex(Told())
-
-    func play(_ chime: Chime) { told.withLock { $0.chimes.append(chime) } }
-    func reports() -> AsyncStream<SpeakerReport> { AsyncStream { $0.finish() } }
-    func checkMixer() async {}
-    func heartbeats() -> [String: Duration] { [:] }
+  /// What does not come to pass in 10 s of the machine's time.
+  struct Overdue: Error, CustomStringConvertible {
+    let description: String
   }
 
   static let zone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
   static let start = Date(timeIntervalSince1970: 1_793_516_400)  // 2026-11-01T00:00:00-07:00
   static let stranger: [UInt8] = [4, 0, 0, 99]
 
+  /// Time passes in steps of this size: a wait that lasts longer for the reader's thread has outlasted its slice.
+  private static let step = Duration.milliseconds(2500)
+  /// While something plays: the device's buffer holds half a second.
+  private static let fineStep = Duration.milliseconds(50)
+
   let folder = NSTemporaryDirectory() + "kitchen-\(UUID().uuidString.prefix(8))"
   let time = ManualTime(now: start)
-  private(set) var ledger: Ledger
-  private(set) var kiosk: Kiosk
-  private let ears = Ears()
-  private var running: Task<Void, any Error>?
-  private var boot = 1
-  private var presence: UInt64 = 0
-  private var reader = ReaderReport(state: .ready, since: .zero)
+  let pcscd: FakePcscd
+  let alsa: FakeALSA
+  let ears = Ears()
+  var ledger: Ledger
+  var run: Run
+  var boot = 1
+  /// Ends of the agent by itself, each followed by a start.
+  private(set) var exits = 0
   /// Another program that holds the ledger's lock.
-  private var holder: Database?
+  var holder: Database?
 
   init() async throws {
+    pcscd = FakePcscd(time: time)
+    alsa = FakeALSA(time: time, movesClock: false)
+    pcscd.plug()
     ledger = Ledger(directory: folder, log: .none, busyTimeout: 0)
     _ = try await ledger.importHousehold(Self.household, at: Self.start - 90 * 86_400) { _ in [] }
     _ = try await ledger.backupDaily(LocalDay(year: 2026, month: 11, day: 1), at: Self.start, anew: true)
-    kiosk = Self.kiosk(ledger, time, ears, boot: "boot-1")
-    await begin()
+    run = Run(folder: folder, boot: "boot-1", ledger: ledger, time: time, pcscd: pcscd, alsa: alsa, ears: ears)
+    try await begun()
   }
 
   deinit {
-    running?.cancel()
+    run.cancel()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -76,151 +75,135 @@ final class Kitchen {
       id: id, person: person, name: id, times: hours.map { DoseTime(at: LocalTime(hour: $0, minute: 0)) })
   }
 
-  private static func kiosk(_ ledger: Ledger, _ time: ManualTime, _ ears: Ears, boot: String) -> Kiosk {
-    Kiosk(
-      Kiosk.Parts(
-        ledger: ledger, time: time, log: .none, speaker: ears, agent: "t", run: "r", boot: boot, zone: { zone },
-        keepZone: { _ in }, keepClock: { memory in ears.told.withLock { $0.memory = memory } }, language: "en",
-        clockFacts: { ears.told.withLock { $0.facts } },
-        publish: { snapshot in ears.told.withLock { $0.snapshot = snapshot } }, report: { _, _ in },
-        configurationFellBack: false), zone: zone, clock: ears.told.withLock { $0.memory })
-  }
-
-  private func begin() async {
-    await kiosk.note(reader)
-    running = Task { [kiosk] in try await kiosk.run() }
-    await time.waitForSleepers()
-  }
-
-  // MARK: What passes and what people do
-
-  /// Lets so many seconds go by, a minute at most at a time, with the wall looking whenever it wants to.
-  func pass(_ seconds: Int) async {
-    var left = seconds
-    while left > 0 {
-      let step = min(left, 30)
-      left -= step
-      time.advance(by: .seconds(step))
-      await time.waitForSleepers()
+  /// Waits until the run has looked at its reader, its speaker and the time.
+  func begun() async throws {
+    try await until("the start of the agent", advancing: Self.fineStep) {
+      run.player.health != .starting && run.monitor.summary().condition != .starting && run.hasShown
     }
   }
+
+  // MARK: What passes
+
+  /// Lets so much time go by, with everything looking whenever it wants to. An agent that ends by itself is started again.
+  func pass(_ duration: Duration) async throws {
+    var left = duration
+    while left > .zero {
+      let step = min(left, alsa.isPlaying ? Self.fineStep : Self.step)
+      left -= step
+      await advance(step)
+      if ears.takeExit() != nil {
+        exits += 1
+        try await restartAfterExit()
+      }
+    }
+  }
+
+  private func advance(_ step: Duration) async {
+    time.advance(by: step)
+    pcscd.timePassed()
+    alsa.timePassed()
+    // The kiosk, the watchdog and the end of the readers sleep on the clock.
+    await time.waitForSleepers(Self.sleepers)
+    let end = ContinuousClock.now + .seconds(5)
+    while !(monitorRests && soundRests), ContinuousClock.now < end { await briefly() }
+    for _ in 0..<10 { await Task.yield() }
+  }
+
+  private static let sleepers = 3
+
+  /// It waits for pcscd, or sleeps until it asks again.
+  private var monitorRests: Bool {
+    let now = pcscd.now
+    let sleeps = now.wasAskedInVain && time.sleeperCount > Self.sleepers
+    return now.isFrozen || sleeps || now.waitsUntil.map { $0 > time.uptime() } ?? false
+  }
+
+  private var soundRests: Bool { alsa.with { $0.waitsUntil }.map { $0 > time.uptime() } ?? false }
+
+  private func briefly() async { try? await Task.sleep(for: .microseconds(50)) }
+
+  /// - Parameter step: how far the clock goes on at each look.
+  func until(_ what: String, advancing step: Duration = .zero, _ isSo: () async -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while await !isSo() {
+      guard ContinuousClock.now < end else { throw Overdue(description: "no \(what) at \(time.now()): \(state)") }
+      if step > .zero { await advance(step) }
+      await briefly()
+    }
+  }
+
+  private var state: String {
+    let (device, waitsUntil, calls) = alsa.with { ($0.state, $0.waitsUntil, $0.calls.suffix(8)) }
+    return "reader \(run.monitor.summary().condition), speaker \(run.player.health), device \(device), "
+      + "wall \(String(describing: ears.shown)), waits for \(waitsUntil.map { $0 - time.uptime() } ?? .zero) after \(calls), sounds \(ears.sounds), "
+      + "log \(ears.lines.joined(separator: " / "))"
+  }
+
+  // MARK: What people do
 
   struct Answer {
+    /// `none`: a silent tap.
     var outcome: String
-    var chimes: [Chime]
+    /// The results that were heard to their end.
+    var heard: [Sound.Chime]
     var boot: String
-    var uptime: Duration
+    /// Boot times between which the tap was.
+    var during: ClosedRange<Duration>
   }
 
-  func tap(_ uid: [UInt8], lastSeen: Duration? = nil) async -> Answer {
-    await answer(.uid(uid), lastSeen: lastSeen)
+  /// Holds a tag to the reader until it is answered, and takes it away again.
+  /// - Parameters:
+  ///   - answers: how many to wait for; the last counts.
+  ///   - sounds: whether a sound of each is to be waited for.
+  func tap(_ uid: [UInt8], answers: Int = 1, sounds: Bool = true) async throws -> Answer {
+    try await answer(to: { pcscd in pcscd.put(uid) }, answers: answers, sounds: sounds)
   }
 
-  func unreadable() async -> Answer { await answer(.unreadable("mute"), lastSeen: nil) }
+  /// - Parameter doing: what happens at the reader.
+  func answer(
+    to doing: (FakePcscd) -> Void, answers: Int = 1, sounds: Bool = true
+  ) async throws -> Answer {
+    var outcome = "none"
+    var before = ears.shown
+    ears.forgetSounds()
+    alsa.forget()
+    let begun = time.uptime()
+    doing(pcscd)
+    for _ in 0..<answers {
+      outcome = try await answer(unlike: before, triesAgain: answers > 1)
+      before = ears.shown
+    }
+    if sounds { try await soundsEnd(answers) }
+    let ended = time.uptime()
+    if pcscd.now.readers.values.contains(where: { $0.tag != nil }) {
+      pcscd.lift()
+      await advance(.milliseconds(300))
+    }
+    return Answer(outcome: outcome, heard: ears.heard, boot: "boot-\(boot)", during: begun...ended)
+  }
 
-  private func answer(_ content: TapSighting.Content, lastSeen: Duration?) async -> Answer {
-    presence += 1
-    let uptime = time.uptime()
-    ears.told.withLock { $0.chimes = [] }
-    await kiosk.answer(
-      TapSighting(content: content, presence: presence, presentAt: uptime, readAt: uptime, lastSeen: lastSeen))
-    return ears.told.withLock { told in
-      Answer(
-        outcome: told.snapshot?.overlay?.kind ?? "none", chimes: told.chimes, boot: "boot-\(boot)", uptime: uptime)
+  /// The kind of the next answer on the wall.
+  /// - Parameter triesAgain: time goes on for a reader's thread that waits to try the tag again.
+  private func answer(unlike before: Ears.Shown?, triesAgain: Bool) async throws -> String {
+    try await until("answer") {
+      if let shown = ears.shown, shown.isNew(after: before) { return true }
+      if triesAgain, let next = time.nextDeadline, next - time.uptime() <= .seconds(1) {
+        await advance(max(next - time.uptime(), .zero))
+      }
+      return false
+    }
+    return ears.shown?.kind ?? "none"
+  }
+
+  private func soundsEnd(_ count: Int) async throws {
+    try await until("sound") {
+      guard ears.endings < count else { return true }
+      guard alsa.isPlaying else { return false }
+      await advance(Self.fineStep)
+      return false
     }
   }
 
-  var snapshot: Snapshot? { ears.told.withLock { $0.snapshot } }
+  var snapshot: Snapshot? { ears.snapshot }
   var banners: [String] { snapshot?.banners.map(\.id) ?? [] }
-
-  // MARK: What goes wrong
-
-  func turnReader(_ state: ReaderReport.State) async {
-    reader = ReaderReport(state: state, since: time.uptime())
-    await kiosk.note(reader)
-    await kiosk.refresh()
-  }
-
-  func step(_ seconds: Int) async {
-    time.step(by: .seconds(seconds))
-    kiosk.changed()
-    await kiosk.refresh()
-  }
-
-  func turnClock(_ synchronised: Bool?) async {
-    ears.told.withLock { $0.facts.synchronised = synchronised }
-    await kiosk.refresh()
-  }
-
-  func lock(_ held: Bool) async throws {
-    holder = nil
-    if held {
-      let other = try Database(path: "\(folder)/\(LedgerFile.name)", .write)
-      try other.run("BEGIN IMMEDIATE", doing: "holding the lock")
-      holder = other
-    }
-    await kiosk.refresh()
-  }
-
-  func fill(_ full: Bool) async throws {
-    try await ledger.read { store in
-      let pages = full ? try store.database.integer("PRAGMA page_count", doing: "") ?? 1 : 1_000_000
-      _ = try store.database.integer("PRAGMA max_page_count = \(pages)", doing: "")
-    }
-    await kiosk.refresh()
-  }
-
-  enum Harm: CaseIterable {
-    case none, emptied, page, gone, noLog, oldCopy
-  }
-
-  /// The agent ends, in order or not; then its ledger is harmed, and it starts again.
-  func restart(cleanly: Bool, reboots: Bool, _ harm: Harm) async throws {
-    holder = nil
-    running?.cancel()
-    _ = await running?.result
-    // Killed: what SQLite would do at its end is not done, and what is on disk is what another program finds there.
-    let copy = folder + ".killed"
-    if !cleanly {
-      // A line takes a moment; a ledger that is harmed in that very moment is beyond what a witness can do.
-      ledger.witness?.flush()
-      try FileManager.default.copyItem(atPath: folder, toPath: copy)
-    }
-    await ledger.close()
-    if !cleanly {
-      try FileManager.default.removeItem(atPath: folder)
-      try FileManager.default.moveItem(atPath: copy, toPath: folder)
-    }
-    try harmLedger(harm)
-    if reboots { boot += 1 }
-    ledger = Ledger(directory: folder, log: .none, busyTimeout: 0)
-    kiosk = Self.kiosk(ledger, time, ears, boot: "boot-\(boot)")
-    await begin()
-  }
-
-  private func harmLedger(_ harm: Harm) throws {
-    let path = "\(folder)/\(LedgerFile.name)"
-    switch harm {
-    case .none: break
-    case .emptied: try Data().write(to: URL(filePath: path))
-    case .page:
-      let handle = try FileHandle(forWritingTo: URL(filePath: path))
-      try handle.seek(toOffset: 0)
-      try handle.write(contentsOf: Data(repeating: 0xA5, count: 4096))
-      try handle.close()
-    case .gone: for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(path + suffix) }
-    case .noLog: for suffix in ["-wal", "-shm"] { try FileSystem.remove(path + suffix) }
-    case .oldCopy:
-      guard let backup = Backups.newestFirst(in: folder).first else { return }
-      for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(path + suffix) }
-      try FileManager.default.copyItem(atPath: backup, toPath: path)
-    }
-  }
-
-  /// The ledger's file goes while it is open.
-  func takeFileAway(replacing: Bool) throws {
-    let path = "\(folder)/\(LedgerFile.name)"
-    try FileSystem.remove(path)
-    if replacing { try Data("other".utf8).write(to: URL(filePath: path)) }
-  }
 }

@@ -34,6 +34,21 @@ struct RecoveryTests {
     try agent.waitForOverlay("taken")
   }
 
+  /// libpcsclite counts what is left of a wait with the wall clock, and now waits for an hour.
+  @Test func `a clock that is set back by an hour costs no restart, and taps go on`() throws {
+    let agent = try AgentUnderTest(clockOffset: 0)
+    try agent.write("household.json5", household())
+    #expect(try agent.command("import", agent.folder + "/household.json5").code == 0)
+    try agent.start()
+    try agent.waitForReader("ready")
+    agent.setClock(offset: -3600)
+    try agent.process?.waitFor("outlasted its slice", within: 20)
+    try agent.tag.tap(uid: annTag, milliseconds: 200)
+    try Waiting.until("the tap is stored") { try !agent.history().isEmpty }
+    #expect(try agent.web.get("/healthz").body.contains(#""state":"ready""#))
+    #expect(!FileManager.default.fileExists(atPath: agent.state + marker))
+  }
+
   @Test func `a read that does not come back is told within its deadline and costs one restart`() throws {
     let manager = try ServiceManager(agent())
     let agent = manager.agent

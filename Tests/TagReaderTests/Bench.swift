@@ -29,6 +29,7 @@ struct Bench: Sendable {
     defer {
       pcscd.change { state in
         state.isFrozen = false
+        state.isStretched = false
         for name in state.readers.keys { state.readers[name]?.isHung = false }
       }
       running.cancel()

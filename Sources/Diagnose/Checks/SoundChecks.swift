@@ -62,9 +62,15 @@ enum SoundChecks {
     }
     var seen = [Finding.Fact("device", device)]
     do throws(ALSALibrary.Failure) {
-      // The rate and the channels of the sounds that are installed.
-      box.alsa.close(try box.alsa.open(device, 48_000, 1).pcm)
-      return .pass(seen + [.init("open", "yes")])
+      // As the player does: with the rate and the channels of the sound of success.
+      let sounds = box.decodedSounds
+      let open = try box.alsa.open(device, sounds.first?.sound.rate ?? 48_000, sounds.first?.sound.channels ?? 1)
+      box.alsa.close(open.pcm)
+      seen.append(.init("open", "yes"))
+      for (name, sound) in sounds where sound.rate != open.rate {
+        seen.append(.init("resampled", "\(name) from \(sound.rate) to \(open.rate) Hz"))
+      }
+      return .pass(seen)
     } catch {
       seen.append(.init("open", "\(StateChecks.errorText(error.errno)) (errno \(error.errno))"))
       if error.errno == EBUSY {
@@ -176,8 +182,13 @@ package enum SoundTest {
 extension Surroundings {
   /// ms; nil: the file cannot be read.
   var lengthOfSuccess: Int? {
-    guard let data = FileManager.default.contents(atPath: sounds.success), let sound = try? WAV.decode(Array(data))
-    else { return nil }
-    return sound.frames * 1000 / sound.rate
+    decodedSounds.first { $0.name == "success" }.map { $0.sound.frames * 1000 / $0.sound.rate }
+  }
+
+  /// Those that can be played; success first.
+  var decodedSounds: [(name: String, sound: WAV)] {
+    [("success", sounds.success), ("failure", sounds.failure)].compactMap { name, path in
+      FileManager.default.contents(atPath: path).flatMap { try? WAV.decode(Array($0)) }.map { (name, $0) }
+    }
   }
 }

@@ -101,8 +101,8 @@ package final class Patient {
   }
 
   /// The planted tag is tapped, and the agent has stored its dose.
-  package func takeDose() throws {
-    try tag.tap(uid: Secrets.uid, milliseconds: 200)
+  package func takeDose(with uid: [UInt8] = Secrets.uid) throws {
+    try tag.tap(uid: uid, milliseconds: 200)
     try kiosk.process?.waitFor("taken, 1 credited")
   }
 

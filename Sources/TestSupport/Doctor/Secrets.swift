@@ -35,6 +35,9 @@ package enum Secrets {
     tag,
   ]
 
+  /// Another tag for the same dose: it is answered where the first would bounce.
+  package static let secondUID: [UInt8] = [0x04, 0x2B, 0x2B, 0x2B, 0x2B, 0x2B, 0x2B]
+
   /// The bytes of the planted tag.
   package static let uid: [UInt8] = [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6]
 
@@ -72,7 +75,8 @@ package enum Secrets {
       { people: [{ id: 'ann', name: '\(person.text) Canary' }],
         medications: [{ id: 'levo', person: 'ann', name: '\(medication.text)', dose: '1 tablet',
           times: [{ at: '\(at)', opensBefore: 120, closesAfter: 240, since: '2026-01-01T00:00:00-08:00' }] }],
-        tags: [{ uid: '\(tag.text)', label: '\(label.text)', medications: ['levo'] }] }
+        tags: [{ uid: '\(tag.text)', label: '\(label.text)', medications: ['levo'] },
+          { uid: '\(secondUID.map { String(format: "%02X", $0) }.joined())', medications: ['levo'] }] }
       """
   }
 

@@ -1,87 +1,98 @@
-import Foundation
-import Linux
-import Synchronization
-import TestSupport
-
-@testable import Sound
+internal import Foundation
+internal import Linux
+package import Sound
+internal import Synchronization
 
 /// A sound card in memory that behaves as the kernel's do when they are opened without blocking: a buffer that empties as
 /// the manual clock goes, and a drain that answers EAGAIN whatever it has done.
 ///
 /// It moves the clock itself while a sound plays, so a second of sound takes no time. Waits for an order, for a fault or
-/// for the next try end when the test says so: `unplug` and `pass`.
-final class FakeALSA: Sendable {
-  struct State {
+/// for the next try end when the test says so: `reportFault` and `pass`. Or the test moves the clock, and tells it.
+package final class FakeALSA: Sendable {
+  package struct State {
     /// What the next openings give, as errno; empty: it opens.
-    var openings: [Int32] = []
+    package var openings: [Int32] = []
     /// What every opening gives that `openings` says nothing of.
-    var isAbsent = false
-    var shape = ALSALibrary.Device(
+    package var isAbsent = false
+    package var shape = ALSALibrary.Device(
       pcm: 0, rate: 48_000, channels: 1, period: 2400, card: 1, names: "USB Audio USB Audio Device")
-    let buffer = 24_000
+    package let buffer = 24_000
     /// Errors of `write` once so many frames have been taken, in order.
-    var writeFaults: [(frames: Int, errno: Int32)] = []
+    package var writeFaults: [(frames: Int, errno: Int32)] = []
     /// Runs in `write` once so many frames have been taken.
-    var writeHook: (frames: Int, run: @Sendable () -> Void)?
+    package var writeHook: (frames: Int, run: @Sendable () -> Void)?
     /// Runs in the next `open`.
-    var openHook: (@Sendable () -> Void)?
+    package var openHook: (@Sendable () -> Void)?
     /// Runs in every look at the mixer.
-    var mixerHook: (@Sendable () -> Void)?
+    package var mixerHook: (@Sendable () -> Void)?
     /// It takes no more and plays nothing.
-    var isStuck = false
+    package var isStuck = false
     /// It never leaves the drain by itself but runs empty, as dmix does.
-    var drainIsDeaf = false
-    var mixer: [MixerControl]? = []
-    var node: String?
+    package var drainIsDeaf = false
+    package var mixer: [MixerControl]? = []
+    package var node: String?
 
-    var state = ALSALibrary.State.prepared
-    var queued = 0
+    package var state = ALSALibrary.State.prepared
+    package var queued = 0
     /// Since the last `forget`.
-    var taken: [Int16] = []
+    package var taken: [Int16] = []
     /// Names of calls, without waits.
-    var calls: [String] = []
-    var names: [String] = []
-    var mixers: [String] = []
+    package var calls: [String] = []
+    package var names: [String] = []
+    package var mixers: [String] = []
     /// Handles that are open; more than one is a leak.
-    var live: Set<ALSALibrary.PCM> = []
-    var mostLive = 0
-    var misuses: [String] = []
+    package var live: Set<ALSALibrary.PCM> = []
+    package var mostLive = 0
+    package var misuses: [String] = []
     /// How long each wait for an order was to last.
-    var rests: [Duration] = []
+    package var rests: [Duration] = []
+    /// The uptime at which the thread's wait is over; nil: it is not in one. Only on the test's clock.
+    package var waitsUntil: Duration?
     /// How long the waits within a sound were to last at most.
-    var longestWait = Duration.zero
+    package var longestWait = Duration.zero
   }
 
-  let time: ManualTime
+  private let time: ManualTime
+  private let movesClock: Bool
   private let state = Mutex(State())
   private let fault = WakeSignal()
   private let tick = WakeSignal()
 
-  init(time: ManualTime) { self.time = time }
+  /// - Parameter movesClock: false: the clock is moved by the test, in steps of at most 100 ms while `isPlaying`.
+  package init(time: ManualTime, movesClock: Bool = true) {
+    self.time = time
+    self.movesClock = movesClock
+  }
 
-  func with<T: Sendable>(_ body: (inout sending State) -> sending T) -> T { state.withLock { body(&$0) } }
+  package func with<T: Sendable>(_ body: (inout sending State) -> sending T) -> T { state.withLock { body(&$0) } }
 
   /// Ends the rest of the thread with a fault of the device.
-  func reportFault() { fault.signal() }
+  package func reportFault() { fault.signal() }
+
+  /// To be told after the clock was moved.
+  package func timePassed() { tick.signal() }
+
+  /// Something is being played.
+  package var isPlaying: Bool { with { [.running, .draining].contains($0.state) && !$0.live.isEmpty } }
 
   /// Lets the time of the thread's rest pass.
-  func pass() { tick.signal() }
+  package func pass() { tick.signal() }
 
   /// Waits for the thread to come to rest for the `count`th time since the start.
-  func waitForRest(_ count: Int) throws {
+  package func waitForRest(_ count: Int) throws {
     try Waiting.until("rest \(count)") { with { $0.rests.count } >= count }
   }
 
-  var restCount: Int { with { $0.rests.count } }
+  package var restCount: Int { with { $0.rests.count } }
 
-  func forget() {
+  package func forget() {
     with { state in
       state.taken = []
       state.calls = []
     }
   }
 
-  var library: ALSALibrary {
+  package var library: ALSALibrary {
     ALSALibrary(
       open: { [self] name, _, _ throws(ALSALibrary.Failure) in try open(name) },
       close: { [self] pcm in close(pcm) },
@@ -173,6 +184,8 @@ final class FakeALSA: Sendable {
     let copy = Array(samples)
     let (result, hook) = with { state -> (Result<Int, ALSALibrary.Failure>, (@Sendable () -> Void)?) in
       if !state.live.contains(pcm) { state.misuses.append("write on a closed handle") }
+      if state.state == .underrun { return (.failure(.init(errno: EPIPE, call: "snd_pcm_writei")), nil) }
+      if state.state == .disconnected { return (.failure(.init(errno: ENODEV, call: "snd_pcm_writei")), nil) }
       if state.state != .prepared && state.state != .running {
         state.misuses.append("write in the state \(state.state)")
       }
@@ -199,6 +212,7 @@ final class FakeALSA: Sendable {
   private func wait(
     _ pcm: ALSALibrary.PCM?, _ interest: ALSALibrary.Interest, _ wake: Int32, _ atMost: Duration
   ) -> ALSALibrary.WaitResult {
+    if !movesClock { return waitForClock(pcm, interest, wake, atMost) }
     if with({ $0.live.isEmpty }) || atMost > .seconds(1) { return rest(pcm, wake, atMost) }
     with { $0.longestWait = max($0.longestWait, atMost) }
     var descriptor = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
@@ -208,13 +222,40 @@ final class FakeALSA: Sendable {
     time.advance(by: step)
     return with { state in
       guard !state.isStuck else { return .timedOut }
-      state.queued = max(state.queued - Int(step.inSeconds * Double(state.shape.rate)), 0)
-      if state.queued == 0 {
-        if state.state == .draining { state.state = .ended }
-        if state.state == .running { state.state = .underrun }
-        if pcm != nil, interest == .faults { return .fault }
-      }
+      if state.play(step), pcm != nil, interest == .faults { return .fault }
       return interest == .room ? .room : .timedOut
+    }
+  }
+
+  /// A wait on the test's clock.
+  private func waitForClock(
+    _ pcm: ALSALibrary.PCM?, _ interest: ALSALibrary.Interest, _ wake: Int32, _ atMost: Duration
+  ) -> ALSALibrary.WaitResult {
+    var now = time.uptime()
+    let end = now + max(atMost, .milliseconds(1))
+    with { $0.waitsUntil = end }
+    defer { with { $0.waitsUntil = nil } }
+    while true {
+      var descriptors = [wake, tick.descriptor, pcm == nil ? -1 : fault.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      // The clock may have moved before the last wait ended.
+      let moved = time.uptime() > now
+      _ = unsafe poll(&descriptors, 3, moved ? 0 : -1)
+      if descriptors[0].revents != 0 { return .woken }
+      if descriptors[2].revents != 0 {
+        fault.drain()
+        return .fault
+      }
+      if descriptors[1].revents != 0 { tick.drain() }
+      let before = now
+      now = time.uptime()
+      let isEmpty = with { state in
+        state.state == .running || state.state == .draining ? state.play(now - before) : false
+      }
+      if pcm != nil, interest == .room, now > before { return .room }
+      if pcm != nil, interest == .faults, isEmpty || with({ $0.state == .disconnected }) { return .fault }
+      if now >= end { return .timedOut }
     }
   }
 
@@ -234,5 +275,16 @@ final class FakeALSA: Sendable {
     tick.drain()
     time.advance(by: atMost)
     return .timedOut
+  }
+}
+
+extension FakeALSA.State {
+  /// Lets so much of what is queued be heard. True: nothing is left.
+  fileprivate mutating func play(_ duration: Duration) -> Bool {
+    queued = max(queued - Int(duration.inSeconds * Double(shape.rate)), 0)
+    guard queued == 0 else { return false }
+    if state == .draining { state = .ended }
+    if state == .running { state = .underrun }
+    return true
   }
 }

@@ -1,65 +1,85 @@
-import Foundation
-import PCSC
-import Synchronization
+internal import Foundation
+internal import Linux
+package import PCSC
+internal import Synchronization
 
-/// A pcscd behind a table of functions: readers, tags, counters and faults as a test wants them; waits end at a change, at
-/// a cancel, or after 20 ms as if the slice were over.
-final class FakePcscd: Sendable {
-  struct Reader {
-    var tag: [UInt8]?
-    var counter: UInt16 = 0
-    var isWedged = false
+/// A pcscd behind a table of functions: readers, tags, counters and faults as a test wants them. Waits end at a change, at a
+/// cancel, or when their time is over: after 20 ms whatever it was, or on the test's clock.
+package final class FakePcscd: Sendable {
+  package struct Reader: Sendable {
+    package var tag: [UInt8]?
+    package var counter: UInt16 = 0
+    package var isWedged = false
     /// Answers of the next connects and exchanges; then the tag's own.
-    var connects: [PCSCError.Code?] = []
-    var answers: [[UInt8]] = []
-    var exchanges = 0
+    package var connects: [PCSCError.Code?] = []
+    package var answers: [[UInt8]] = []
+    package var exchanges = 0
     /// The exchange does not come back while this holds.
-    var isHung = false
+    package var isHung = false
   }
 
-  struct State {
-    var readers: [String: Reader] = [:]
-    var isRunning = true
-    var refuses = false
-    var nextContext = 1
-    var contexts: Set<Int> = []
+  package struct State: Sendable {
+    package var readers: [String: Reader] = [:]
+    package var isRunning = true
+    package var refuses = false
+    package var nextContext = 1
+    package var contexts: Set<Int> = []
     /// SCardGetStatusChange does not come back while this holds.
-    var isFrozen = false
-    var waits = 0
+    package var isFrozen = false
+    /// The time of a wait does not end: the wall clock, by which libpcsclite counts it, was set back.
+    package var isStretched = false
+    /// Cancels that were begun.
+    package var cancels = 0
+    package var waits = 0
+    /// The uptime at which the wait of the monitor is over; nil: none is under way. Only on the test's clock.
+    package var waitsUntil: Duration?
     /// Waits return at once as if something had changed.
-    var spins = false
-    var isCancelled: Set<Int> = []
+    package var spins = false
+    package var isCancelled: Set<Int> = []
     /// Which reader each open handle belongs to.
-    var cards: [Int: String] = [:]
-    var establishes = 0
-    var mostReadersAsked = 0
+    package var cards: [Int: String] = [:]
+    package var establishes = 0
+    /// The last one was refused, or nobody was there.
+    package var wasAskedInVain = false
+    package var mostReadersAsked = 0
   }
 
   private let condition = NSCondition()
   private let state = Mutex(State())
+  private let time: ManualTime?
+
+  /// - Parameter time: the clock of its waits, which then need `timePassed`; nil: they last 20 ms of the machine's time.
+  package init(time: ManualTime? = nil) { self.time = time }
+
+  /// To be told after the clock was moved.
+  package func timePassed() { change { _ in } }
 
   /// Changes what the test wants changed and wakes all waits.
-  func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+  package func change<R: Sendable>(_ body: (inout State) -> R) -> R {
     condition.lock()
     defer { condition.unlock() }
-    let result = state.withLock { state in body(&state) }
+    let result = state.withLock { state in
+      // Whoever waits has to look first.
+      state.waitsUntil = nil
+      return body(&state)
+    }
     condition.broadcast()
     return result
   }
 
-  var now: State { state.withLock { $0 } }
+  package var now: State { state.withLock { $0 } }
 
-  func plug(_ name: String = FakePcscd.name) { change { $0.readers[name] = Reader() } }
-  func unplug(_ name: String = FakePcscd.name) { change { $0.readers[name] = nil } }
+  package func plug(_ name: String = FakePcscd.name) { change { $0.readers[name] = Reader() } }
+  package func unplug(_ name: String = FakePcscd.name) { change { $0.readers[name] = nil } }
 
-  func put(_ uid: [UInt8], on name: String = FakePcscd.name) {
+  package func put(_ uid: [UInt8], on name: String = FakePcscd.name) {
     change { state in
       state.readers[name]?.tag = uid
       state.readers[name]?.counter &+= 1
     }
   }
 
-  func lift(_ name: String = FakePcscd.name) {
+  package func lift(_ name: String = FakePcscd.name) {
     change { state in
       state.readers[name]?.tag = nil
       state.readers[name]?.counter &+= 1
@@ -67,10 +87,10 @@ final class FakePcscd: Sendable {
   }
 
   /// In and out again before any look.
-  func tapUnseen(_ name: String = FakePcscd.name) { change { $0.readers[name]?.counter &+= 2 } }
+  package func tapUnseen(_ name: String = FakePcscd.name) { change { $0.readers[name]?.counter &+= 2 } }
 
   /// Kills it: waits end with a lost connection, contexts are dead, counters begin anew.
-  func stop() {
+  package func stop() {
     change { state in
       state.isRunning = false
       state.contexts = []
@@ -79,11 +99,11 @@ final class FakePcscd: Sendable {
     }
   }
 
-  func start() { change { $0.isRunning = true } }
+  package func start() { change { $0.isRunning = true } }
 
-  static let name = "ACS ACR122U PICC Interface 00 00"
+  package static let name = "ACS ACR122U PICC Interface 00 00"
 
-  var library: PCSCLibrary {
+  package var library: PCSCLibrary {
     PCSCLibrary(
       establish: { () throws(PCSCError) in try self.establish() },
       release: { context in self.change { _ = $0.contexts.remove(context) } },
@@ -93,7 +113,7 @@ final class FakePcscd: Sendable {
       statusChange: { context, milliseconds, asked throws(PCSCError) in
         try self.statusChange(context, milliseconds, asked)
       },
-      cancel: { context in self.change { _ = $0.isCancelled.insert(context) } },
+      cancel: { self.cancel($0) },
       connect: { context, name throws(PCSCError) in try self.connect(context, name) },
       reconnect: { card, _ throws(PCSCError) in card },
       transmit: { card, _ throws(PCSCError) in try self.transmit(card) },
@@ -103,6 +123,7 @@ final class FakePcscd: Sendable {
   private func establish() throws(PCSCError) -> Int {
     let context: Result<Int, PCSCError> = change { state in
       state.establishes += 1
+      state.wasAskedInVain = state.refuses || !state.isRunning
       if state.refuses { return .failure(PCSCError(.refused, call: "SCardEstablishContext")) }
       guard state.isRunning else { return .failure(PCSCError(.noService, call: "SCardEstablishContext")) }
       state.nextContext += 1
@@ -118,6 +139,17 @@ final class FakePcscd: Sendable {
     return state
   }
 
+  /// Ends the wait that is under way, and is forgotten when there is none. A frozen pcscd does not answer it.
+  private func cancel(_ context: Int) {
+    change { state in
+      state.cancels += 1
+      state.isCancelled.insert(context)
+    }
+    condition.lock()
+    while now.isFrozen { condition.wait() }
+    condition.unlock()
+  }
+
   private func statusChange(_ context: Int, _ milliseconds: Int, _ asked: [ReaderStatus]) throws(PCSCError)
     -> [ReaderStatus]
   {
@@ -125,9 +157,12 @@ final class FakePcscd: Sendable {
     defer { condition.unlock() }
     state.withLock { state in
       state.waits += 1
+      state.isCancelled.remove(context)
       state.mostReadersAsked = max(state.mostReadersAsked, asked.count)
     }
     let end = Date(timeIntervalSinceNow: milliseconds == 0 ? 0 : 0.02)
+    let deadline = time.map { $0.uptime() + .milliseconds(milliseconds) }
+    defer { if milliseconds > 0 { state.withLock { $0.waitsUntil = nil } } }
     while true {
       let state = now
       guard state.contexts.contains(context) else {
@@ -158,7 +193,15 @@ final class FakePcscd: Sendable {
         for index in answers.indices { answers[index].event |= ReaderStatus.changed }
         return answers
       }
-      if !condition.wait(until: end) { return answers }
+      if let time, let deadline {
+        if time.uptime() >= deadline { return answers }
+        self.state.withLock { $0.waitsUntil = deadline }
+        condition.wait()
+      } else if state.isStretched {
+        condition.wait()
+      } else if !condition.wait(until: end) {
+        return answers
+      }
     }
   }
 
