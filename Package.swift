@@ -183,6 +183,9 @@ let package = Package(
     // doctor-score: faults made outside the agent, and what --diagnose says of them.
     .executableTarget(name: "doctor-score", dependencies: ["TestSupport"], swiftSettings: house),
 
+    // demo-feeds: what `make run` shows of buses, from Fixtures/demo.
+    .executableTarget(name: "demo-feeds", dependencies: ["Linux", "TestSupport"], swiftSettings: house),
+
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(
       name: "TestSupport", dependencies: ["HTTP", "Linux", "PCSC", "Sound", "VirtualTag"], swiftSettings: house),

@@ -71,7 +71,10 @@ import Wall
     #expect(bench.requests.isEmpty)
     #expect(bench.look(clockTrusted: false).input.rail.buses.isEmpty)
     _ = bench.look(clockTrusted: true)
-    while bench.requests.isEmpty { await Task.yield() }
+    while bench.requests.isEmpty {
+      await bench.settle()
+      await Task.yield()
+    }
   }
 
   @Test func `what fails keeps its last good data, with its age, then the timetable, then words`() async {

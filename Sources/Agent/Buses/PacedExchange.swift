@@ -19,7 +19,11 @@ private final class Pace: Sendable {
   private let pacing = Mutex(RequestPacing())
   private let time: any TimeSource
 
-  init(_ time: any TimeSource) { self.time = time }
+  /// Another process may have asked with the same key a moment ago, such as the command before this one.
+  init(_ time: any TimeSource) {
+    self.time = time
+    ended()
+  }
 
   func turn() async throws {
     while true {

@@ -28,19 +28,21 @@ extension SimulatedBuses {
     let day = calendar.startOfDay(for: instant)
     let parts = calendar.dateComponents([.year, .month, .day], from: day)
     let name = String(format: "%04d%02d%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+    let isPlain = zone.secondsFromGMT(for: day) == zone.secondsFromGMT(for: day + 86_400)
     return lines.filter { $0.stop == stop }.flatMap { line in
       stride(from: line.first, through: line.last, by: line.every).enumerated().compactMap { index, minutes -> Trip? in
-        // In the hour that comes twice the first, in the one that does not come the time behind the gap.
-        guard
-          let at = calendar.date(
-            bySettingHour: minutes / 60 % 24, minute: minutes % 60, second: 0, of: day + Double(minutes / 1440 * 86_400)
-          )
-        else { return nil }
+        guard let at = isPlain ? day + Double(minutes * 60) : localInstant(minutes, of: day) else { return nil }
         return Trip(
           line: line, id: "\(line.route)_\(name)_\(index)", day: day, scheduledAt: at,
           late: line.late.isEmpty ? nil : line.late[index % line.late.count], isCanceled: line.canceled.contains(index))
       }
     }
+  }
+
+  /// A local time of a day on which the clock is changed: in the hour that comes twice the first.
+  private func localInstant(_ minutes: Int, of day: Date) -> Date? {
+    calendar.date(
+      bySettingHour: minutes / 60 % 24, minute: minutes % 60, second: 0, of: day + Double(minutes / 1440 * 86_400))
   }
 
   func arrivals(_ stop: String, at now: Date, minutesAfter: Double) -> [String: Any]? {
