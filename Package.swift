@@ -177,7 +177,10 @@ let package = Package(
     // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
     .target(name: "StopWatch"),
     .executableTarget(
-      name: "bench", dependencies: ["Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag"],
+      name: "bench",
+      dependencies: [
+        "Agent", "Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "Transit", "VirtualTag", "Wall",
+      ],
       swiftSettings: house),
 
     // doctor-score: faults made outside the agent, and what --diagnose says of them.

@@ -7,7 +7,7 @@ import VirtualTag
 enum TapBench {
   private static let tags = 20
 
-  private struct Durations {
+  struct Durations {
     var disk: [Double] = []
     var sample: [Double] = []
     var page: [Double] = []
@@ -24,8 +24,10 @@ enum TapBench {
     report.durations("present -> on the page", Figures(all.page))
   }
 
-  private static func round(into all: inout Durations) throws {
+  /// - Parameter prepare: what is different about this agent.
+  static func round(into all: inout Durations, prepare: (AgentUnderTest) throws -> Void = { _ in }) throws {
     let agent = try AgentUnderTest()
+    try prepare(agent)
     let watch = agent.folder + "/stop-watch"
     agent.variables = ["LD_PRELOAD": BuildProducts.path("libStopWatch.so"), "KIOSK_STOP_WATCH": watch]
     try agent.write("household.json5", household)
