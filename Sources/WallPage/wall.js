@@ -217,7 +217,7 @@
     return node;
   }
 
-  var GRAVITY = { down: 3, stale: 2, aging: 1 };
+  var GRAVITY = { down: 4, off: 3, stale: 2, aging: 1 };   // off with a reason: no key
 
   // The age of what is shown: of the worst source in words, or when the agent was last heard.
   function paintAge(s, texts) {
