@@ -67,7 +67,7 @@ struct PeriodWriter {
       && moment.block?.name == input.school.block?.name
     var own = isAsSchool ? [] : pieces(moment, input)
     // Passing says itself that lunch is next.
-    if let lunch = moment.lunch, isAsSchool || moment.next?.block != lunch.block {
+    if let lunch = moment.lunch, isAsSchool || moment.state != .passing || moment.next?.block != lunch.block {
       own.append(
         Countdown(to: lunch.block.startBell, at: now).isShown(within: Self.lunchSoon)
           ? school.lunchIn(minutes(to: lunch.block.startBell)) : school.lunchAt(times.time(lunch.block.start)))

@@ -61,6 +61,7 @@ package final class SchoolService: WallSource {
   package func run(changed: @Sendable () -> Void) async throws {
     var current: (path: String, feed: SchoolFeed, nextAt: Duration)?
     while true {
+      wake.forget()
       let (plan, isTrusted) = state.withLock { ($0.school.plan, $0.clockTrusted) }
       var pause: Duration = .seconds(3600)
       if let path = plan.path {
