@@ -27,13 +27,13 @@ package struct SchoolLook: Sendable {
   /// The school as it is known now, and what is wrong with its file; nil: the household has none.
   package func read(zone: TimeZone) async -> (calendar: SchoolCalendar?, trouble: SchoolShelf.Trouble?)? {
     guard plan.path != nil else { return nil }
-    let state = await kept()
+    let state = await kept(zone)
     return (state.calendar(zone), state.trouble)
   }
 
   /// Adds what the wall would show by the file and the last good copies that the agent keeps.
   package func addKept(to input: inout WallInput) async {
-    let state = await kept()
+    let state = await kept(input.zone)
     _ = state.add(to: &input, at: time.uptime())
   }
 
@@ -49,14 +49,14 @@ package struct SchoolLook: Sendable {
     _ = state.add(to: &input, at: time.uptime())
   }
 
-  private func kept() async -> SchoolState {
+  private func kept(_ zone: TimeZone) async -> SchoolState {
     var state = await file()
     guard let school = state.school else { return state }
     let feed = feed(school)
     state.take(await feed.keptExceptions(for: school))
     let menu: Menu? = if let url = feed.stationsURL { await shelf.menu(from: url) } else { nil }
     state.take(kept: menu, standings: await feed.menuStandings())
-    noteOdd(&state, .gmt, at: time.now())
+    noteOdd(&state, zone, at: time.now())
     return state
   }
 

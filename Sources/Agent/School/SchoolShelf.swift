@@ -98,7 +98,7 @@ package actor SchoolShelf {
   package func menu(from address: String) -> Menu? {
     guard let kept: KeptMenu = kept("lunch-last-good.json"), kept.address == address else { return nil }
     var bodies: [Menu.Station: [UInt8]] = [:]
-    for (name, text) in kept.stations { bodies[Menu.Station(rawValue: name) ?? .special] = Array(text.utf8) }
+    for station in Menu.Station.allCases { bodies[station] = kept.stations[station.rawValue].map { Array($0.utf8) } }
     return try? BellFile.menu(bodies)
   }
 
