@@ -98,12 +98,14 @@ let package = Package(
     // Agent: the services, what wires them, how they are kept running.
     .target(
       name: "Agent",
-      dependencies: ["Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall"],
-      swiftSettings: house),
+      dependencies: [
+        "BellSchedule", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall",
+      ], swiftSettings: house),
     .testTarget(
       name: "AgentTests",
       dependencies: [
-        "Agent", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport", "Transit", "Wall",
+        "Agent", "BellSchedule", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "TestSupport",
+        "Transit", "Wall",
       ],
       swiftSettings: house),
 
@@ -123,8 +125,8 @@ let package = Package(
     .executableTarget(
       name: "kiosk-agent",
       dependencies: [
-        "Agent", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader",
-        "Transit", "Wall",
+        "Agent", "BellSchedule", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound",
+        "TagReader", "Transit", "Wall",
       ], swiftSettings: house),
 
     // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.

@@ -114,6 +114,7 @@ extension HouseholdImport {
 extension Kiosk {
   /// Answers one line from the control socket.
   package func control(_ line: String) async -> String {
+    if let request = BellRequest.parse(line) { return await keep(request).line }
     guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line.utf8)),
       request.command == "import"
     else {

@@ -21,6 +21,7 @@ extension Kiosk {
         isLost: ended.ending == .unknown(.recordsLost))
     }
     input.rail.doses = status.railDoses(at: now)
+    input.names = Dictionary(lastView.household.people.map { ($0.id, $0.name) }) { first, _ in first }
     let changesAt = parts.sources.compactMap { $0.contribute(to: &input, at: uptime) }.min()
     input.railOrder = railOrder.arrange(input.railPlaces, at: uptime)
     input.ledgerFails = ledgerFault != nil

@@ -17,6 +17,9 @@ final class Wake: Sendable {
     waiting?.resume()
   }
 
+  /// A wake that came before counts no more: whoever calls is about to look anyway.
+  func forget() { state.withLock { $0.pending = false } }
+
   /// Returns at the next wake, or when the task is cancelled.
   func wait() async {
     await withTaskCancellationHandler {

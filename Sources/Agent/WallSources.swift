@@ -1,3 +1,4 @@
+internal import BellSchedule
 internal import Configuration
 package import Feeds
 internal import Linux
@@ -17,6 +18,7 @@ package struct WallSources: Sendable {
   }
 
   private let buses: BusService
+  private let school: SchoolService
 
   init(_ configuration: Configuration, _ ways: Ways, time: any TimeSource, boot: String, log: Log) {
     let copies = CopyFolder(stateDirectory: configuration.stateDirectory, source: OneBusAwayFeed.id)
@@ -24,12 +26,23 @@ package struct WallSources: Sendable {
       configuration.oneBusAway, copies: copies, exchange: ways.exchange, environment: ways.environment, time: time,
       boot: boot, log: log)
     buses = BusService(feed, time: time)
+    let state = configuration.stateDirectory
+    school = SchoolService(
+      SchoolShelf(stateDirectory: state),
+      feed: { school in
+        SchoolFeed(
+          school, copies: { CopyFolder(stateDirectory: state, source: $0) }, exchange: ways.exchange, time: time,
+          boot: boot, log: log)
+      }, time: time, log: log)
   }
 
-  var all: [any WallSource] { [buses] }
+  var all: [any WallSource] { [buses, school] }
 
   /// - Parameter changed: called when there is something new to show.
   func services(changed: @escaping @Sendable () -> Void) -> [Supervisor.Service] {
-    [.init("buses") { [buses] in try await buses.run(changed: changed) }]
+    [
+      .init("buses") { [buses] in try await buses.run(changed: changed) },
+      .init("school") { [school] in try await school.run(changed: changed) },
+    ]
   }
 }

@@ -46,6 +46,11 @@ extension BellFile {
     return map
   }
 
+  /// Throws what is wrong with what one station's server sent, taken by itself.
+  package static func check(_ body: [UInt8], of station: Menu.Station) throws(RejectedBody) {
+    _ = try dishes(body, of: station)
+  }
+
   /// The menu of six stations; one that is wrong rejects them all.
   package static func menu(_ bodies: [Menu.Station: [UInt8]]) throws(RejectedBody) -> Menu {
     var stations: [Menu.Station: Menu.Dishes] = [:]

@@ -178,7 +178,7 @@ struct DocumentReader {
   }
 
   /// How far a written key is from a right one: Levenshtein's distance, or 1 when its end is missing.
-  private static func distance(_ a: String, _ b: String) -> Int {
+  static func distance(_ a: String, _ b: String) -> Int {
     if a.count >= 3, b.lowercased().hasPrefix(a.lowercased()) { return 1 }
     let a = Array(a.lowercased().prefix(64))
     let b = Array(b.lowercased().prefix(64))

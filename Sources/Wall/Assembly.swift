@@ -15,11 +15,19 @@ extension WallInput {
     room -= rail.cards.reduce(0) { $0 + $1.weight }
     let lateRows = Self.rows(of: late, in: &room) { lateRow($0, words, times) }
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
+    let school = clockTrusted ? period : nil
+    let schoolWriter = periodWriter(words)
+    var shownPeriod = school.map(schoolWriter.period)
+    shownPeriod?.keep(&room, isBounded: isForPage)
+    let menu = school.flatMap(schoolWriter.entry).flatMap { entry -> Snapshot.Entry? in
+      room -= entry.weight
+      return room >= 0 || !isForPage ? entry : nil
+    }
     let arrivalRows = arrivals.map { $0.row(in: zone) }.prefix { row in
       room -= row.weight
       return room >= 0 || !isForPage
     }
-    let sourceWriter = SourceWriter(now: now, zone: zone, words: words)
+    let sourceWriter = SourceWriter(now: now, zone: zone, words: words, names: names)
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
       agent: agent, boot: boot, v: v, now: InstantText.text(now, in: zone), timeZone: zoneName ?? zone.identifier,
@@ -31,7 +39,8 @@ extension WallInput {
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
       banners: banners(words, times, hiddenRows: hidden), rail: rail,
-      arrivals: Array(arrivalRows), period: nil, agenda: [], sources: sources.map(sourceWriter.row),
+      arrivals: Array(arrivalRows), period: shownPeriod, agenda: menu.map { [$0] } ?? [],
+      sources: sources.map(sourceWriter.row),
       mode: clockTrusted && night.holds(now, in: zone) ? "night" : "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
@@ -58,7 +67,8 @@ extension WallInput {
       dose.dueAt + ((now.timeIntervalSince(dose.dueAt) / 60).rounded(.down) + 1) * 60
     }
     let cards = clockTrusted ? railWriter(Words.of(language)).nextChange(of: railWithFaults) : nil
-    return [times.nextMinute(after: now), minutes.min(), cards].compactMap { $0 }.min() ?? now + 60
+    let lessons = clockTrusted ? period.flatMap(periodWriter(Words.of(language)).nextChange) : nil
+    return [times.nextMinute(after: now), minutes.min(), cards, lessons].compactMap { $0 }.min() ?? now + 60
   }
 
   private func lateRow(_ dose: Dose, _ words: Words, _ times: LocalTimes) -> Snapshot.Late {
@@ -127,6 +137,24 @@ private protocol WeighedRow {
 extension WeighedRow {
   /// Bytes of JSON, at most: keys, instants and words, and names whose every byte may be a quote.
   fileprivate var weight: Int { 320 + 2 * (person.utf8.count + medication.utf8.count + (dose ?? "").utf8.count) }
+}
+
+extension Snapshot.Period {
+  /// Takes what it weighs out of the room; people that have none go, the last first.
+  fileprivate mutating func keep(_ room: inout Int, isBounded: Bool) {
+    // Keys, four instants and numbers; every byte of a text may be a quote.
+    let texts = [state, dayType, name, next?.name, next?.dayType, text]
+    room -= 480 + 2 * texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    people = Array(
+      people.prefix { person in
+        room -= 90 + 2 * (person.id.utf8.count + person.name.utf8.count + person.text.utf8.count)
+        return room >= 0 || !isBounded
+      })
+  }
+}
+
+extension Snapshot.Entry {
+  fileprivate var weight: Int { 120 + 2 * (title.utf8.count + text.utf8.count) }
 }
 
 extension Snapshot.Late: WeighedRow {}

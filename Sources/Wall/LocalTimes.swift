@@ -44,6 +44,30 @@ struct LocalTimes {
     "\(words.weekdays[weekday(instant)]), \(dayAndMonth(instant, letters: 20))"
   }
 
+  /// A day as something that is not now's is called: `tomorrow`, `Mon`, `14 Nov`.
+  func day(_ instant: Date, from now: Date) -> String {
+    dayDifference(from: now, to: instant) == 1 ? words.tomorrow : shortDay(instant, from: now)
+  }
+
+  /// `Mon`, or `14 Nov` when that would not say which.
+  func shortDay(_ instant: Date, from now: Date) -> String {
+    (-6...6).contains(dayDifference(from: now, to: instant))
+      ? String(weekdayName(instant).prefix(words.shortDay)) : dayAndMonth(instant, letters: 3)
+  }
+
+  /// `Monday`.
+  func weekdayName(_ instant: Date) -> String { words.weekdays[weekday(instant)] }
+
+  func isSameDay(_ one: Date, _ other: Date) -> Bool { dayDifference(from: one, to: other) == 0 }
+
+  /// `2026-11-30`, or so many days later.
+  func isoDay(_ instant: Date, plus days: Int = 0) -> String {
+    let parts = calendar.dateComponents([.year, .month, .day], from: instant)
+    let day = CivilDay(
+      number: CivilDay.number(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1) + days)
+    return String(format: "%04d-%02d-%02d", day.year, day.month, day.day)
+  }
+
   /// The next local minute: when a clock without seconds changes.
   func nextMinute(after instant: Date) -> Date {
     Date(timeIntervalSince1970: (instant.timeIntervalSince1970 / 60).rounded(.down) * 60 + 60)

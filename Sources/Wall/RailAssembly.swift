@@ -9,13 +9,17 @@ extension WallInput {
     railWriter(Words.of(language)).cards(of: railWithFaults, clockTrusted: clockTrusted).map(\.place)
   }
 
-  /// The rail with the sources that fail.
+  /// The rail with the sources that fail and the bells that ring soon.
   var railWithFaults: RailInput {
     var rail = rail
-    let writer = SourceWriter(now: now, zone: zone, words: Words.of(language))
+    let words = Words.of(language)
+    if let period { rail.periodChanges += periodWriter(words).changes(period) }
+    let writer = SourceWriter(now: now, zone: zone, words: words, names: names)
     rail.faults += sources.compactMap(writer.fault)
     return rail
   }
+
+  func periodWriter(_ words: Words) -> PeriodWriter { PeriodWriter(now: now, zone: zone, words: words, names: names) }
 
   func railWriter(_ words: Words) -> RailWriter { RailWriter(now: now, zone: zone, words: words) }
 

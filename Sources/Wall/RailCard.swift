@@ -102,7 +102,7 @@ struct RailWriter {
 
   private func card(_ change: RailInput.PeriodChange) -> RailCard {
     RailCard(
-      .periodChange, "bell", id: change.id, title: change.title, facts: [words.rail.at(times.time(change.at))],
+      .periodChange, "bell", id: change.id, title: change.title, facts: [words.rail.at(times.time(change.told))],
       value: countdown(to: change.at), at: change.at, in: zone)
   }
 

@@ -26,11 +26,15 @@ package struct RailInput: Equatable, Sendable {
     /// What begins then, such as `Period 3`.
     package var title: String
     package var at: Date
+    /// The time that is told for it, where the bells ring off the table.
+    package var told: Date
 
-    package init(id: String, title: String, at: Date) {
+    /// - Parameter told: nil: `at`.
+    package init(id: String, title: String, at: Date, told: Date? = nil) {
       self.id = id
       self.title = title
       self.at = at
+      self.told = told ?? at
     }
   }
 

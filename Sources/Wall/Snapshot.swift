@@ -112,8 +112,57 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     @Nullable package var message: String?
   }
 
-  /// What nothing gives yet.
-  package struct Nothing: Encodable, Equatable, Sendable {}
+  package struct Period: Encodable, Equatable, Sendable {
+    package struct Next: Encodable, Equatable, Sendable {
+      /// What comes next, such as `Period 3`; null: its times are not known.
+      @Nullable package var name: String?
+      @Nullable package var startsAt: String?
+      /// Of the day it lies on.
+      @Nullable package var dayType: String?
+    }
+
+    /// Somebody for whom the day is another than for the school now.
+    package struct Person: Encodable, Equatable, Sendable {
+      package var id: String
+      package var state: String
+      /// The person's.
+      package var name: String
+      @Nullable package var secondsLeft: Int?
+      package var text: String
+    }
+
+    /// `inPeriod`, `passing`, `beforeSchool`, `afterSchool`, `noSchool` or `unpublished`.
+    package var state: String
+    /// As the school calls it; null: not known.
+    @Nullable package var dayType: String?
+    /// Of the period that is now, such as `Period 2`.
+    @Nullable package var name: String?
+    /// When this state began and ends, by the bells.
+    @Nullable package var startsAt: String?
+    @Nullable package var endsAt: String?
+    /// As of the snapshot's `now`; the text counts minutes.
+    @Nullable package var secondsLeft: Int?
+    @Nullable package var next: Next?
+    /// Who says what the day is: `override`, `remote`, `bundled` or `default`.
+    package var source: String
+    /// Facts with ` · ` between them, the most important first.
+    package var text: String
+    package var people: [Person]
+  }
+
+  /// A line of the agenda.
+  package struct Entry: Encodable, Equatable, Sendable {
+    /// An instant, or a day when it is for all of the day.
+    package var start: String
+    /// The end is not included.
+    package var end: String
+    package var allDay: Bool
+    package var title: String
+    /// `now`, `next` or `later`.
+    package var state: String
+    /// When it is, as the wall says it, or what it is when it has no time.
+    package var text: String
+  }
 
   package var schema = 1
   package var agent: String
@@ -129,18 +178,20 @@ package struct Snapshot: Encodable, Equatable, Sendable {
   package var banners: [Banner]
   package var rail: Rail
   package var arrivals: [Arrival]
-  @Nullable package var period: Nothing?
-  package var agenda: [Nothing]
+  @Nullable package var period: Period?
+  package var agenda: [Entry]
   package var sources: [Source]
   /// `day` or `night`.
   package var mode: String
   package var texts: PageTexts
 
   /// JSON with its keys sorted, so that equal snapshots are equal texts.
-  package var json: String {
+  package var json: String { Self.json(self) }
+
+  fileprivate static func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
   /// Whether a page would look the same: all but the number and the instants that move with the clock.
@@ -150,7 +201,22 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     a.now = other.now
     if let until = other.overlay?.until { a.overlay?.until = until }
     a.reader.since = other.reader.since
+    a.period = a.period?.counted(as: other.period)
     return a == other
+  }
+}
+
+extension Snapshot.Period {
+  /// As in the snapshot.
+  package var json: String { Snapshot.json(self) }
+
+  /// This with the seconds of another: they move with the clock, and the page does not show them.
+  fileprivate func counted(as other: Snapshot.Period?) -> Snapshot.Period {
+    var period = self
+    period.secondsLeft = other?.secondsLeft
+    guard let people = other?.people, people.map(\.id) == period.people.map(\.id) else { return period }
+    for index in people.indices { period.people[index].secondsLeft = people[index].secondsLeft }
+    return period
   }
 }
 

@@ -91,6 +91,10 @@ package struct WallInput: Sendable {
   package var tapsAtUnknownTime: [String] = []
   /// What can stand in the rail.
   package var rail = RailInput()
+  /// The school day; nil: the household has none, or it is not known what time it is.
+  package var period: PeriodInput?
+  /// People's names by id, for what knows people by their ids only.
+  package var names: [String: String] = [:]
   /// The ids of the rail's cards in the order people see them (`RailOrder`); those that are not named stand behind, as they
   /// rank.
   package var railOrder: [String] = []

@@ -10,6 +10,7 @@ struct Arguments: Equatable {
     case history(days: Int)
     case wall(at: String?, refreshes: Bool)
     case bus(BusQuestion)
+    case period(PeriodQuestion)
     case replay(taps: String, household: String)
     case backup(file: String)
     case restore(file: String)
@@ -42,6 +43,10 @@ extension Arguments {
       bus                             the watches of the household
       bus stop CODE                   a stop by the number on its sign or its id, and its routes
       bus test                        whether OneBusAway answers and knows every watch
+      period [--at INSTANT]           the school day now, or then
+      period override TYPE            what today is, until it ends, such as "Late Arrival"
+        [--day DAY] [--until T]       another day; only up to a time of it, such as 12:00
+      period clear                    no override any more
       replay TAPS --household FILE    decide taps from a file, without hardware
       backup FILE                     consistent copy of the ledger
       restore FILE                    put a copy back (the agent must not run)
@@ -64,7 +69,7 @@ extension Arguments {
     guard let name = words.take(flag: "--diagnose") ? "diagnose" : words.takeFirst() else {
       throw UsageError(
         problem: "no command",
-        remedy: "say one of run, import, export, history, wall, bus, replay, backup, restore, version"
+        remedy: "say one of run, import, export, history, wall, bus, period, replay, backup, restore, version"
       )
     }
     let command: Command
@@ -75,6 +80,7 @@ extension Arguments {
     case "history": command = .history(days: try words.takeDays())
     case "wall": command = .wall(at: try words.take(option: "--at"), refreshes: words.take(flag: "--refresh"))
     case "bus": command = .bus(try words.takeBusQuestion())
+    case "period": command = .period(try words.takePeriodQuestion())
     case "replay":
       guard let household = try words.take(option: "--household") else {
         throw UsageError(problem: "replay needs a household", remedy: "add --household FILE")
@@ -191,6 +197,38 @@ private struct Words {
     case let word?:
       throw UsageError(problem: "bus does not take \(word.debugDescription)", remedy: "say bus stop CODE or bus test")
     }
+  }
+
+  /// Nothing, `override TYPE` or `clear`, each with its own options.
+  mutating func takePeriodQuestion() throws(UsageError) -> PeriodQuestion {
+    let at = try take(option: "--at")
+    let day = try take(option: "--day")
+    let until = try take(option: "--until")
+    let question: PeriodQuestion
+    switch takeFirst() {
+    case nil: question = .show(at: at)
+    case "clear": question = .clear
+    case "override":
+      guard let type = takeFirst(), !type.isEmpty, !type.hasPrefix("--") else {
+        throw UsageError(
+          problem: "period override needs a day type",
+          remedy: "write one of the school's file, such as \"Late Arrival\"")
+      }
+      question = .override(type: type, day: day, until: until)
+    case let word?:
+      throw UsageError(
+        problem: "period does not take \(word.debugDescription)",
+        remedy: "say period override TYPE or period clear; quote a type of two words")
+    }
+    let isOverride = if case .override = question { true } else { false }
+    let isShow = if case .show = question { true } else { false }
+    if !isOverride, day != nil || until != nil {
+      throw UsageError(problem: "only period override takes --day and --until", remedy: "see kiosk-agent help")
+    }
+    if !isShow, at != nil {
+      throw UsageError(problem: "only period alone takes --at", remedy: "see kiosk-agent help")
+    }
+    return question
   }
 
   mutating func takeFile(for command: String) throws(UsageError) -> String {

@@ -28,6 +28,7 @@ enum Commands {
       case .wall(let at, let refreshes):
         try await WallCommand.run(at: at, refreshes: refreshes, setting, json: arguments.json)
       case .bus(let question): try await BusCommands(setting: setting, json: arguments.json).run(question)
+      case .period(let question): try await PeriodCommands(setting: setting, json: arguments.json).run(question)
       case .replay(let taps, let household):
         try await ReplayCommand.run(taps: taps, household: household, setting, json: arguments.json)
       case .backup(let file): try BackupCommands.backup(file, setting, json: arguments.json)

@@ -39,15 +39,7 @@ enum HouseholdCommands {
         return answer
       case .agents(let socket):
         let request = ControlRequest(household: String(decoding: bytes, as: UTF8.self), folder: folder)
-        do throws(ControlError) {
-          let lines = try ControlSocket.ask(socket, request.line, within: .seconds(30))
-          return lines.first.flatMap { ControlAnswer.parse($0) }
-            ?? ControlAnswer(
-              code: ExitCode.temporary.rawValue,
-              sentence: "the running agent answers what this program does not know: restart it")
-        } catch {
-          return ControlAnswer(code: ExitCode.temporary.rawValue, sentence: "nothing was imported: \(error.sentence)")
-        }
+        return ask(socket, request.line, otherwise: "nothing was imported")
       }
     }
     guard answer.code == 0 else {
@@ -62,6 +54,21 @@ enum HouseholdCommands {
     let reader = try Files.ledger(of: setting)
     try Output.line(
       HouseholdWriter.text(try reader.household(), documents: try reader.documents(), zone: setting.zone))
+  }
+
+  /// Asks the running agent to write.
+  ///
+  /// - Parameter otherwise: what is so when it does not answer, as the beginning of a sentence.
+  static func ask(_ socket: String, _ line: String, otherwise: String) -> ControlAnswer {
+    do throws(ControlError) {
+      let lines = try ControlSocket.ask(socket, line, within: .seconds(30))
+      return lines.first.flatMap { ControlAnswer.parse($0) }
+        ?? ControlAnswer(
+          code: ExitCode.temporary.rawValue,
+          sentence: "the running agent answers what this program does not know: restart it")
+    } catch {
+      return ControlAnswer(code: ExitCode.temporary.rawValue, sentence: "\(otherwise): \(error.sentence)")
+    }
   }
 
   /// Who may write now.

@@ -11,22 +11,21 @@ internal import Wall
 enum WallCommand {
   /// - Parameter refreshes: whether everything that can be fetched is fetched once first.
   static func run(at text: String?, refreshes: Bool, _ setting: Setting, json: Bool) async throws {
-    var time = FixedClock(instant: SystemTime().now().asStored)
-    if let text {
-      guard let instant = InstantFormat.parse(text) else {
-        throw CommandFailure(
-          code: .usage,
-          sentence: "--at \(text.debugDescription) is no instant: say one such as 2026-11-02T08:01:00-08:00")
-      }
-      time.instant = instant.asStored
-    }
+    let time = try FixedClock(at: text)
     let reader = try Files.ledger(of: setting)
     var input = try doses(reader, at: time.now(), setting)
     input.night = setting.configuration.wall.night
     input.isForPage = false
-    let buses = BusLook(
-      try reader.documents()["watches"], feed: setting.oneBusAway(time: time, stores: !refreshes), time: time)
-    if refreshes { try await buses.refresh(&input) } else { await buses.addKept(to: &input) }
+    let documents = try reader.documents()
+    let buses = BusLook(documents["watches"], feed: setting.oneBusAway(time: time, stores: !refreshes), time: time)
+    let school = setting.school(documents, time: time, stores: !refreshes)
+    if refreshes {
+      try await buses.refresh(&input)
+      try await school.refresh(&input)
+    } else {
+      await buses.addKept(to: &input)
+      await school.addKept(to: &input)
+    }
     let snapshot = input.snapshot(v: 1)
     if json { try Output.line(snapshot.json) } else { try table(snapshot) }
   }
@@ -47,6 +46,7 @@ enum WallCommand {
         dueAt: dose.occurrence.dueAt)
     }
     input.zoneName = setting.configuration.timeZoneName
+    input.names = household.names
     input.late = status.late.map(dose)
     input.rail.doses = status.railDoses(at: now)
     input.ended = status.ended.map { ended in
@@ -68,6 +68,10 @@ enum WallCommand {
     }
     for row in snapshot.missed { try Output.line("MISSED  \(row.person): \(row.medication)  \(row.text)") }
     if snapshot.late.isEmpty, snapshot.missed.isEmpty { try Output.line("nothing is late or missed") }
+    if let period = snapshot.period {
+      try section("school", [["", period.text]] + period.people.map { [$0.name, $0.text] })
+    }
+    try section("agenda", snapshot.agenda.map { [$0.text, $0.title] })
     try section("rail", snapshot.rail.cards.map(card))
     if snapshot.rail.more > 0 { try Output.line("  +\(snapshot.rail.more) \(snapshot.texts.more)") }
     try section("arrivals", snapshot.arrivals.map(arrival))
@@ -96,9 +100,28 @@ enum WallCommand {
   private static func time(_ instant: String) -> String { String(instant.dropFirst(11).prefix(5)) }
 }
 
+extension Household {
+  /// People's names by id.
+  var names: [String: String] { Dictionary(people.map { ($0.id, $0.name) }) { first, _ in first } }
+}
+
 /// A clock that stands, for what is asked about one instant; waiting takes the time it takes.
 struct FixedClock: TimeSource {
   var instant: Date
+
+  /// - Parameter text: what `--at` says; nil: it is now.
+  init(at text: String?) throws(CommandFailure) {
+    guard let text else {
+      instant = SystemTime().now().asStored
+      return
+    }
+    guard let instant = InstantFormat.parse(text) else {
+      throw CommandFailure(
+        code: .usage,
+        sentence: "--at \(text.debugDescription) is no instant: say one such as 2026-11-02T08:01:00-08:00")
+    }
+    self.instant = instant.asStored
+  }
 
   func now() -> Date { instant }
   func uptime() -> Duration { SystemTime().uptime() }
