@@ -1,4 +1,5 @@
 import Configuration
+import Feeds
 import Foundation
 import Ledger
 import Linux
@@ -74,7 +75,9 @@ import Wall
       log: Log { _, line in
         guard let text = line.wholeMatch(of: #/the wall is on http://127.0.0.1:(\d+)//#)?.1 else { return }
         port.withLock { $0 = UInt16(text) ?? 0 }
-      }, notify: NotifySocket(environment: ["NOTIFY_SOCKET": manager.name]), runtimeDirectory: nil, version: "t",
+      }, notify: NotifySocket(environment: ["NOTIFY_SOCKET": manager.name]),
+      ways: WallSources.Ways(exchange: Exchange { _ in throw Fault.noConnection }, environment: [:]),
+      runtimeDirectory: nil, version: "t",
       bootID: "boot", clockFacts: { KioskBench.goodClock }, lastResort: { _ in })
     let (signals, arrivals) = AsyncStream<Signal>.makeStream()
     let running = Task { await agent.run(signals: signals) }
