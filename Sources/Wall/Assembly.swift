@@ -15,6 +15,7 @@ extension WallInput {
     room -= rail.cards.reduce(0) { $0 + $1.weight }
     let lateRows = Self.rows(of: late, in: &room) { lateRow($0, words, times) }
     let missedRows = Self.rows(of: ended, in: &room) { missedRow($0, words, times) }
+    let agendaRows = agendaShown(words, in: &room)
     let arrivalRows = arrivals.map { $0.row(in: zone) }.prefix { row in
       room -= row.weight
       return room >= 0 || !isForPage
@@ -31,7 +32,7 @@ extension WallInput {
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
       banners: banners(words, times, hiddenRows: hidden), rail: rail,
-      arrivals: Array(arrivalRows), period: nil, agenda: [], sources: sources.map(sourceWriter.row),
+      arrivals: Array(arrivalRows), period: nil, agenda: agendaRows, sources: sources.map(sourceWriter.row),
       mode: clockTrusted && night.holds(now, in: zone) ? "night" : "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,

@@ -130,7 +130,8 @@ package struct Snapshot: Encodable, Equatable, Sendable {
   package var rail: Rail
   package var arrivals: [Arrival]
   @Nullable package var period: Nothing?
-  package var agenda: [Nothing]
+  /// All day first, then what is now, what comes next, and what comes later today and tomorrow.
+  package var agenda: [AgendaEntry]
   package var sources: [Source]
   /// `day` or `night`.
   package var mode: String

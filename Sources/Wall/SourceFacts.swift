@@ -30,6 +30,10 @@ package struct SourceFacts: Equatable, Sendable {
     /// The provider does not know what is asked for.
     case notFound
     case timetableExpired
+    /// The file that the household names is not there, or cannot be read.
+    case noFile
+    /// The file that the household names has a mistake.
+    case badFile
     case other
   }
 
@@ -41,18 +45,21 @@ package struct SourceFacts: Equatable, Sendable {
   /// The source's clock at its last good answer; nil: there is none.
   package var fetchedAt: Date?
   package var problem: Problem?
+  /// What exactly is wrong, for who is to mend it, in English: a line of a file, say. Behind the problem.
+  package var detail: String?
   /// Since when it gives nothing; nil: it does not fail.
   package var failingSince: Date?
 
   package init(
     id: String, name: String? = nil, state: State, fetchedAt: Date? = nil, problem: Problem? = nil,
-    failingSince: Date? = nil
+    detail: String? = nil, failingSince: Date? = nil
   ) {
     self.id = id
     self.name = name
     self.state = state
     self.fetchedAt = fetchedAt
     self.problem = problem
+    self.detail = detail
     self.failingSince = failingSince
   }
 }
@@ -91,11 +98,14 @@ struct SourceWriter {
     switch facts.state {
     case .fresh, .off: age = nil
     case .aging: age = at.map(source.asOf)
+    // What comes from a file is as old as its last good reading, and nothing else is waited for.
+    case .stale where facts.problem == .badFile || facts.problem == .noFile: age = at.map(source.asOf)
     case .stale, .down: age = at.map(source.nothingSince) ?? source.nothing
     }
     // A source that fails and still has fresh data is nobody's business yet; one that is not asked for a reason is.
     let reason = facts.state == .fresh ? nil : problem
-    let parts = [age, reason].compactMap { $0 }
+    let detail = reason == nil ? nil : facts.detail.map { TapTextWriter.bounded($0, characters: 160, bytes: 320) }
+    let parts = [age, reason, detail].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: " · ")
   }
 }

@@ -28,7 +28,8 @@ extension SourceWords {
       .notSecure: "no secure connection", .webPage: "the network wants a log-in",
       .unreadable: "the answer cannot be understood", .tooMany: "asked too often, waiting",
       .broken: "the server is out of order", .notFound: "the server does not know it: run kiosk-agent --diagnose",
-      .timetableExpired: "the timetable has expired", .other: "does not work: run kiosk-agent --diagnose",
+      .timetableExpired: "the timetable has expired", .noFile: "its file cannot be read",
+      .badFile: "its file has a mistake", .other: "does not work: run kiosk-agent --diagnose",
     ])
 
   static let german = SourceWords(
@@ -44,6 +45,7 @@ extension SourceWords {
       .notSecure: "keine sichere Verbindung", .webPage: "das Netz verlangt eine Anmeldung",
       .unreadable: "die Antwort ist unverständlich", .tooMany: "zu oft gefragt, gleich wieder",
       .broken: "der Server ist gestört", .notFound: "dem Server unbekannt: kiosk-agent --diagnose aufrufen",
-      .timetableExpired: "der Fahrplan ist abgelaufen", .other: "geht nicht: kiosk-agent --diagnose aufrufen",
+      .timetableExpired: "der Fahrplan ist abgelaufen", .noFile: "die Datei ist nicht lesbar",
+      .badFile: "die Datei hat einen Fehler", .other: "geht nicht: kiosk-agent --diagnose aufrufen",
     ])
 }
