@@ -98,7 +98,7 @@ let package = Package(
     // Agent: the services, what wires them, how they are kept running.
     .target(
       name: "Agent",
-      dependencies: ["Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall"],
+      dependencies: ["Agenda", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall"],
       swiftSettings: house),
     .testTarget(
       name: "AgentTests",
@@ -123,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "kiosk-agent",
       dependencies: [
-        "Agent", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader",
-        "Transit", "Wall",
+        "Agenda", "Agent", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound",
+        "TagReader", "Transit", "Wall",
       ], swiftSettings: house),
 
     // CommandTests: the built kiosk-agent and its contract of DESIGN 4.1.

@@ -10,6 +10,7 @@ struct Arguments: Equatable {
     case history(days: Int)
     case wall(at: String?, refreshes: Bool)
     case bus(BusQuestion)
+    case agenda(from: String?, to: String?)
     case replay(taps: String, household: String)
     case backup(file: String)
     case restore(file: String)
@@ -42,6 +43,7 @@ extension Arguments {
       bus                             the watches of the household
       bus stop CODE                   a stop by the number on its sign or its id, and its routes
       bus test                        whether OneBusAway answers and knows every watch
+      agenda [--from DAY] [--to DAY]  what the calendars have, today and tomorrow or from a day up to another
       replay TAPS --household FILE    decide taps from a file, without hardware
       backup FILE                     consistent copy of the ledger
       restore FILE                    put a copy back (the agent must not run)
@@ -64,7 +66,7 @@ extension Arguments {
     guard let name = words.take(flag: "--diagnose") ? "diagnose" : words.takeFirst() else {
       throw UsageError(
         problem: "no command",
-        remedy: "say one of run, import, export, history, wall, bus, replay, backup, restore, version"
+        remedy: "say one of run, import, export, history, wall, bus, agenda, replay, backup, restore, version"
       )
     }
     let command: Command
@@ -75,6 +77,7 @@ extension Arguments {
     case "history": command = .history(days: try words.takeDays())
     case "wall": command = .wall(at: try words.take(option: "--at"), refreshes: words.take(flag: "--refresh"))
     case "bus": command = .bus(try words.takeBusQuestion())
+    case "agenda": command = .agenda(from: try words.take(option: "--from"), to: try words.take(option: "--to"))
     case "replay":
       guard let household = try words.take(option: "--household") else {
         throw UsageError(problem: "replay needs a household", remedy: "add --household FILE")

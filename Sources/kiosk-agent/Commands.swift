@@ -28,6 +28,8 @@ enum Commands {
       case .wall(let at, let refreshes):
         try await WallCommand.run(at: at, refreshes: refreshes, setting, json: arguments.json)
       case .bus(let question): try await BusCommands(setting: setting, json: arguments.json).run(question)
+      case .agenda(let from, let to):
+        try await AgendaCommand.run(from: from, to: to, setting, json: arguments.json)
       case .replay(let taps, let household):
         try await ReplayCommand.run(taps: taps, household: household, setting, json: arguments.json)
       case .backup(let file): try BackupCommands.backup(file, setting, json: arguments.json)

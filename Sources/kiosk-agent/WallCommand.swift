@@ -27,6 +27,8 @@ enum WallCommand {
     let buses = BusLook(
       try reader.documents()["watches"], feed: setting.oneBusAway(time: time, stores: !refreshes), time: time)
     if refreshes { try await buses.refresh(&input) } else { await buses.addKept(to: &input) }
+    let agenda = setting.agenda(time: time, stores: !refreshes)
+    if refreshes { try await agenda.refresh(&input) } else { await agenda.addKept(to: &input) }
     let snapshot = input.snapshot(v: 1)
     if json { try Output.line(snapshot.json) } else { try table(snapshot) }
   }
@@ -70,6 +72,7 @@ enum WallCommand {
     if snapshot.late.isEmpty, snapshot.missed.isEmpty { try Output.line("nothing is late or missed") }
     try section("rail", snapshot.rail.cards.map(card))
     if snapshot.rail.more > 0 { try Output.line("  +\(snapshot.rail.more) \(snapshot.texts.more)") }
+    try section("agenda", snapshot.agenda.map { [$0.state, $0.text, $0.title] })
     try section("arrivals", snapshot.arrivals.map(arrival))
     try section("sources", snapshot.sources.map { [$0.id, $0.state, $0.fetchedAt.map(time) ?? "", $0.message ?? ""] })
   }
