@@ -13,18 +13,17 @@ struct AgendaWriter {
   private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
 
   /// In the order of the rows: what is all day today, what is now, what is next, what comes later today, then tomorrow.
-  func rows(_ facts: [AgendaFacts]) -> [Snapshot.AgendaEntry] {
+  static func ordered(_ facts: [AgendaFacts]) -> [AgendaFacts] {
     let timed = facts.filter { !$0.isAllDay }
     let wholeToday = facts.filter { $0.isAllDay && $0.isToday }
     let running = timed.filter { $0.state == .now }
     let kinds: [[AgendaFacts]] = [
-      Array(wholeToday.prefix(Self.mostAhead)), Array(running.prefix(Self.mostAhead)),
-      timed.filter { $0.state == .next }, Array(running.dropFirst(Self.mostAhead)),
-      timed.filter { $0.state == .later && $0.isToday }, Array(wholeToday.dropFirst(Self.mostAhead)),
+      Array(wholeToday.prefix(mostAhead)), Array(running.prefix(mostAhead)),
+      timed.filter { $0.state == .next }, Array(running.dropFirst(mostAhead)),
+      timed.filter { $0.state == .later && $0.isToday }, Array(wholeToday.dropFirst(mostAhead)),
       facts.filter { $0.isAllDay && !$0.isToday }, timed.filter { $0.state == .later && !$0.isToday },
     ]
-    let ordered = kinds.flatMap { $0 }
-    return ordered.map(row)
+    return kinds.flatMap { $0 }
   }
 
   func row(_ facts: AgendaFacts) -> Snapshot.AgendaEntry {
@@ -106,7 +105,7 @@ extension Words {
 
   /// A name within a sentence.
   func short(_ title: String) -> String {
-    title.isEmpty ? agenda.hidden : TapTextWriter.bounded(title, characters: 30, bytes: 60)
+    title.isEmpty ? agenda.another : TapTextWriter.bounded(title, characters: 30, bytes: 60)
   }
 }
 
@@ -117,10 +116,11 @@ extension WallInput {
   /// The rows there is room for; nothing while it is not known what day it is.
   func agendaShown(_ words: Words, in room: inout Int) -> [Snapshot.AgendaEntry] {
     guard clockTrusted else { return [] }
-    let rows = AgendaWriter(now: now, zone: zone, words: words).rows(agenda)
-    guard isForPage else { return rows }
+    let writer = AgendaWriter(now: now, zone: zone, words: words)
+    let ordered = AgendaWriter.ordered(agenda)
+    guard isForPage else { return ordered.map(writer.row) }
     var shown: [Snapshot.AgendaEntry] = []
-    for row in rows.prefix(Self.mostAgendaRows) {
+    for row in ordered.prefix(Self.mostAgendaRows).map(writer.row) {
       guard row.weight <= room else { break }
       room -= row.weight
       shown.append(row)

@@ -95,8 +95,8 @@ internal import Testing
       ),
       (
         planned([.overlap("A"), .tight(after: "", missing: 1), .overlap("C"), .overlap("D")]),
-        "Dentist (clashes with A, 1 min short after Private, +2 more)",
-        "Dentist (gleichzeitig mit A, 1 Min. zu knapp nach Privat, +2 weitere)"
+        "Dentist (clashes with A, 1 min short after another event, +2 more)",
+        "Dentist (gleichzeitig mit A, 1 Min. zu knapp nach einem anderen Termin, +2 weitere)"
       ),
     ] as [(AgendaFacts, String, String)])
   func `what one must know of an event stands behind its title`(facts: AgendaFacts, english: String, german: String) {
