@@ -8,9 +8,9 @@ struct Arguments: Equatable {
     case importHousehold(file: String)
     case export
     case history(days: Int)
+    case agenda(from: String?, to: String?)
     case wall(at: String?, refreshes: Bool)
     case bus(BusQuestion)
-    case agenda(from: String?, to: String?)
     case replay(taps: String, household: String)
     case backup(file: String)
     case restore(file: String)
@@ -39,11 +39,11 @@ extension Arguments {
       import FILE                     household file into the ledger
       export                          household file out of the ledger
       history [--days N]              what happened, newest last (default 7 days)
+      agenda [--from DAY] [--to DAY]  what the calendars have, today and tomorrow or from a day up to another
       wall [--at INSTANT] [--refresh] what the wall shows, or would show then; fetched anew
       bus                             the watches of the household
       bus stop CODE                   a stop by the number on its sign or its id, and its routes
       bus test                        whether OneBusAway answers and knows every watch
-      agenda [--from DAY] [--to DAY]  what the calendars have, today and tomorrow or from a day up to another
       replay TAPS --household FILE    decide taps from a file, without hardware
       backup FILE                     consistent copy of the ledger
       restore FILE                    put a copy back (the agent must not run)
@@ -75,9 +75,9 @@ extension Arguments {
     case "import": command = .importHousehold(file: try words.takeFile(for: name))
     case "export": command = .export
     case "history": command = .history(days: try words.takeDays())
+    case "agenda": command = .agenda(from: try words.take(option: "--from"), to: try words.take(option: "--to"))
     case "wall": command = .wall(at: try words.take(option: "--at"), refreshes: words.take(flag: "--refresh"))
     case "bus": command = .bus(try words.takeBusQuestion())
-    case "agenda": command = .agenda(from: try words.take(option: "--from"), to: try words.take(option: "--to"))
     case "replay":
       guard let household = try words.take(option: "--household") else {
         throw UsageError(problem: "replay needs a household", remedy: "add --household FILE")

@@ -80,6 +80,21 @@ import Wall
     }
   }
 
+  @Test func `one bad event drops no other, and is said once`() async throws {
+    let bad = "BEGIN:VEVENT\r\nUID:bad\r\nSUMMARY:Bad\r\nDTSTART:soon\r\nEND:VEVENT"
+    let bench = try AgendaBench(Self.web)
+    bench.serve(calendarText(bad, eventText("Swim", "02T1500", "02T1600"), bad))
+    await bench.running {
+      await bench.until { bench.titles == ["Swim"] }
+      await bench.pass(.seconds(3600))
+    }
+    #expect(bench.message == nil)
+    #expect(bench.lines.count == 1, "\(bench.lines)")
+    #expect(
+      bench.lines.first?.hasPrefix("calendar:web: the event at line 3 (bad) is left out: ") == true, "\(bench.lines)")
+    #expect(bench.lines.first?.hasSuffix("; and 1 more") == true)
+  }
+
   @Test(arguments: ["missing", "a pipe", "a folder", "200 MB", "unreadable words"])
   func `what is no file of a calendar holds nobody up`(kind: String) async throws {
     let bench = try AgendaBench(

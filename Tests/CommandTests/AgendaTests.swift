@@ -166,7 +166,14 @@ struct AgendaTests {
     #expect((try snapshot(try kitchen.bare(wall + ["--refresh"]))["agenda"] as? [Any])?.count == 5)
     #expect(try kitchen.bare(words).lines.count == 1, "a command stores nothing")
     let agent = try kitchen.start()
-    try agent.waitFor("the wall is on http://127.0.0.1:")
+    let sign = "the wall is on http://127.0.0.1:"
+    try agent.waitFor(sign)
+    let told = agent.text
+    let address = try #require(told.range(of: sign)).upperBound
+    let page = HTTPProbe(port: try #require(UInt16(told[address...].prefix { $0.isNumber })))
+    try Waiting.until("the running agent's wall has the agenda", within: 20) {
+      try page.get("/api/wall").body.contains("Stand-up")
+    }
     try Waiting.until("the agent has fetched it", within: 20) { try kitchen.bare(words).lines.count == 4 }
     try kitchen.write("family.ics", "gone")
     #expect(try kitchen.bare(words).lines.count == 4, "with the agent running, from its copy")

@@ -120,7 +120,10 @@ package final class AgendaService: WallSource {
       state.isPlanOld = true
       return said
     }
-    for (id, before, after) in said { tell(id, before.trouble, after.trouble) }
+    for (id, before, after) in said {
+      tell(id, before.trouble, after.trouble)
+      tellProblems(id, before.feed, after.feed)
+    }
     return true
   }
 
@@ -133,6 +136,13 @@ package final class AgendaService: WallSource {
     } else if let before {
       log.notice("\(id): \(before.path) is well again")
     }
+  }
+
+  /// Says once what of a calendar is not as it should be: one bad event never drops the others.
+  private func tellProblems(_ id: String, _ before: CalendarFeed?, _ after: CalendarFeed?) {
+    guard let after, let first = after.problems.first, after.problems != before?.problems else { return }
+    let rest = after.problemCount > 1 ? "; and \(after.problemCount - 1) more" : ""
+    log.warning("\(id): \(first.sentence)\(rest)")
   }
 
   /// Works the plan out anew when the calendars, the zone or the day have changed.
@@ -175,11 +185,13 @@ package final class AgendaService: WallSource {
   }
 
   private func take(_ reading: Reading<CalendarFeed>, of id: String, _ changed: @Sendable () -> Void) {
-    state.withLock { state in
-      guard let index = state.sheets.firstIndex(where: { $0.calendar.id == id }) else { return }
-      state.sheets[index].take(reading)
+    let before = state.withLock { state -> CalendarFeed? in
+      guard let index = state.sheets.firstIndex(where: { $0.calendar.id == id }) else { return nil }
+      defer { state.sheets[index].take(reading) }
       if reading.value != nil { state.isPlanOld = true }
+      return state.sheets[index].feed
     }
+    tellProblems("calendar:\(id)", before, reading.value)
     wake.wake()
     changed()
   }
