@@ -99,7 +99,7 @@ let package = Package(
     .target(
       name: "Agent",
       dependencies: [
-        "BellSchedule", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall",
+        "Agenda", "BellSchedule", "Configuration", "Feeds", "HTTP", "Ledger", "Linux", "Reminders", "Transit", "Wall",
       ], swiftSettings: house),
     .testTarget(
       name: "AgentTests",
@@ -125,7 +125,8 @@ let package = Package(
     .executableTarget(
       name: "kiosk-agent",
       dependencies: [
-        "Agent", "BellSchedule", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound",
+        "Agenda", "Agent", "BellSchedule", "Configuration", "Diagnose", "Feeds", "Ledger", "Linux", "PCSC",
+        "Reminders", "Sound",
         "TagReader", "Transit", "Wall",
       ], swiftSettings: house),
 

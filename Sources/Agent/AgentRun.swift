@@ -63,7 +63,9 @@ package struct AgentRun: Sendable {
       panelInches: configuration.wall.panelInches)
     let holder = ServerHolder()
     let endpoints = WallEndpoints(page: page, time: time) { holder.server?.streamCount ?? 0 }
-    let sources = WallSources(configuration, ways, time: time, boot: bootID, log: log)
+    let sources = WallSources(configuration, ways, time: time, boot: bootID, log: log) { [speaker] in
+      speaker.play(.reminder)
+    }
     let kiosk = makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources)
     let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in

@@ -147,9 +147,10 @@ package protocol TestBench: Sendable {
   func playSound() async -> SoundTrialReport
 }
 
-/// The two results that sound; faults have no sound (DESIGN 5.2).
+/// The two results that sound; faults have no sound (DESIGN 5.2). A reminder of an event has a sound of its own, which is
+/// never that of a result: a success that nobody's tap has made would be a false thank-you.
 package enum Chime: String, Sendable {
-  case success, failure
+  case success, failure, reminder
 }
 
 /// How the speaker is.
@@ -169,7 +170,7 @@ package struct SpeakerReport: Equatable, Sendable {
 
 /// Where results are heard.
 package protocol Speaker: Sendable {
-  /// Returns at once; a second result cuts the first off.
+  /// Returns at once; a second result cuts the first off. A reminder is not heard while a result is.
   func play(_ chime: Chime)
 
   /// The present state first, then every change; the newest wins.

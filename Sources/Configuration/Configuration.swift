@@ -60,6 +60,41 @@ package struct Configuration: Equatable, Sendable {
     /// An absolute path.
     package var file: String?
     package var url: String?
+    /// Mail addresses of whose calendar it is: what they have declined is not shown.
+    package var owners: [String] = []
+    /// What of it somebody has chosen; nil: nobody chooses, all of it is shown.
+    package var picks: Picks?
+
+    /// What is chosen of a calendar: only that is shown, with clashes, the way from one to the next, and reminders.
+    package struct Picks: Equatable, Sendable {
+      package static let leads = [0, 5, 10, 15, 30]
+
+      /// Absolute paths of files with ids of events, one for each place that keeps some; nil: the calendar is one of chosen
+      /// events, all of them.
+      package var files: [String]?
+      /// How long before an event its reminder comes, in minutes; one of `leads`.
+      package var remind = 10
+      /// Reminders are heard too.
+      package var sound = false
+
+      package init(files: [String]? = nil, remind: Int = 10, sound: Bool = false) {
+        self.files = files
+        self.remind = remind
+        self.sound = sound
+      }
+    }
+
+    package init(
+      id: String, name: String? = nil, file: String? = nil, url: String? = nil, owners: [String] = [],
+      picks: Picks? = nil
+    ) {
+      self.id = id
+      self.name = name
+      self.file = file
+      self.url = url
+      self.owners = owners
+      self.picks = picks
+    }
   }
 
   /// OneBusAway, that of the Puget Sound when the file does not say.

@@ -100,7 +100,7 @@ extension Configuration {
         keyFile: source.text("keyFile").map { Self.absolute($0, folder) })
     }
     var ids: Set<String> = []
-    for entry in section.objects("calendars", keys: ["id", "name", "file", "url"]) ?? [] {
+    for entry in section.objects("calendars", keys: ["id", "name", "file", "url", "owners", "picks"]) ?? [] {
       guard let id = entry.required("id") else { continue }
       if !ids.insert(id).inserted { entry.report("id", "\(JSON5Parser.quoted(id)) stands twice") }
       if entry.has("file") == entry.has("url") {
@@ -111,8 +111,20 @@ extension Configuration {
       calendars.append(
         CalendarSource(
           id: id, name: entry.text("name", limit: 100), file: entry.text("file").map { Self.absolute($0, folder) },
-          url: Self.url("url", of: entry)))
+          url: Self.url("url", of: entry), owners: entry.texts("owners") ?? [], picks: Self.picks(of: entry, folder)))
     }
+  }
+
+  private static func picks(of calendar: DocumentReader, _ folder: String) -> CalendarSource.Picks? {
+    guard let section = calendar.object("picks", keys: ["files", "remind", "sound"]) else { return nil }
+    var picks = CalendarSource.Picks()
+    picks.files = section.texts("files").map { $0.map { absolute($0, folder) } }
+    picks.remind = section.whole("remind", in: 0...30) ?? picks.remind
+    if !CalendarSource.Picks.leads.contains(picks.remind) {
+      section.report("remind", "must be 0, 5, 10, 15 or 30 minutes")
+    }
+    picks.sound = section.bool("sound") ?? picks.sound
+    return picks
   }
 
   /// An address to fetch from: https, or plain http on this machine.

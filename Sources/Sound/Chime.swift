@@ -1,11 +1,17 @@
 internal import Foundation
 
-/// The two sounds of results (DESIGN 5.2 "Sounds").
+/// What is heard: the two sounds of results (DESIGN 5.2 "Sounds"), and a reminder.
 package enum Chime: String, CaseIterable, Sendable {
   /// Rising: the tap is recorded as a dose.
   case success
   /// Low and doubled: it is not.
   case failure
+  /// One soft note that neither rises nor is doubled, so that nobody takes it for the answer to a tap: an event that
+  /// somebody chose begins soon. It has no file.
+  case reminder
+
+  /// The sounds of results, which have files.
+  package static let results: [Chime] = [.success, .failure]
 }
 
 extension Chime {
@@ -18,6 +24,7 @@ extension Chime {
       WAV(
         rate: Self.rate, channels: 1,
         samples: Self.tone(220, 0.3) + [Int16](repeating: 0, count: Self.rate / 8) + Self.tone(220, 0.3))
+    case .reminder: WAV(rate: Self.rate, channels: 1, samples: Self.tone(440, 0.7).map { $0 / 2 })
     }
   }
 

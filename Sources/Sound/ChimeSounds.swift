@@ -9,6 +9,7 @@ struct ChimeSounds {
 
   /// Reads and decodes the files. Blocks on the disk; never fails.
   init(success: String, failure: String) {
+    byChime[.reminder] = Chime.reminder.spare
     for (chime, path) in [(Chime.success, success), (.failure, failure)] {
       do throws(WAV.Malformed) {
         byChime[chime] = try WAV.decode(Self.bytes(of: path))

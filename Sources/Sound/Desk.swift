@@ -29,8 +29,10 @@ final class Desk: Sendable {
   /// What the thread's waits end for.
   var descriptor: Int32 { wake.descriptor }
 
-  /// Leaves a result to be heard; returns the one whose place it takes, which then is never begun.
+  /// Leaves a result to be heard; returns the one whose place it takes, which then is never begun. A reminder takes nobody's
+  /// place and cuts nothing off: while the thread does anything else it is itself the one that is never begun.
   func play(_ chime: Chime, at now: Duration) -> Chime? {
+    if chime == .reminder, state.withLock({ !$0.isParked || $0.wanted != nil }) { return chime }
     let replaced = state.withLock { state in
       state.orderedAt = state.orderedAt ?? now
       defer { state.wanted = (chime, now) }

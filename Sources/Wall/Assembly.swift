@@ -19,10 +19,11 @@ extension WallInput {
     let schoolWriter = periodWriter(words)
     var shownPeriod = school.map(schoolWriter.period)
     shownPeriod?.keep(&room, isBounded: isForPage)
-    let menu = school.flatMap(schoolWriter.entry).flatMap { entry -> Snapshot.Entry? in
+    let menu = school.flatMap(schoolWriter.entry).flatMap { entry -> Snapshot.AgendaEntry? in
       room -= entry.weight
       return room >= 0 || !isForPage ? entry : nil
     }
+    let agendaRows = agendaShown(words, in: &room)
     let arrivalRows = arrivals.map { $0.row(in: zone) }.prefix { row in
       room -= row.weight
       return room >= 0 || !isForPage
@@ -39,7 +40,7 @@ extension WallInput {
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
       banners: banners(words, times, hiddenRows: hidden), rail: rail,
-      arrivals: Array(arrivalRows), period: shownPeriod, agenda: menu.map { [$0] } ?? [],
+      arrivals: Array(arrivalRows), period: shownPeriod, agenda: (menu.map { [$0] } ?? []) + agendaRows,
       sources: sources.map(sourceWriter.row),
       mode: clockTrusted && night.holds(now, in: zone) ? "night" : "day",
       texts: PageTexts(
@@ -151,10 +152,6 @@ extension Snapshot.Period {
         return room >= 0 || !isBounded
       })
   }
-}
-
-extension Snapshot.Entry {
-  fileprivate var weight: Int { 120 + 2 * (title.utf8.count + text.utf8.count) }
 }
 
 extension Snapshot.Late: WeighedRow {}

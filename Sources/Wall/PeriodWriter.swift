@@ -194,11 +194,11 @@ struct PeriodWriter {
   // MARK: The menu
 
   /// The menu as a line of the agenda, which has room for what it is and for many words beside it: for all of its day.
-  func entry(_ input: PeriodInput) -> Snapshot.Entry? {
+  func entry(_ input: PeriodInput) -> Snapshot.AgendaEntry? {
     guard let menu = input.menu, !menu.courses.isEmpty else { return nil }
     let isToday = times.isSameDay(menu.noon, now)
     let isNow = isToday && input.people.contains { $0.moment.lunch?.isNow == true }
-    return Snapshot.Entry(
+    return Snapshot.AgendaEntry(
       start: times.isoDay(menu.noon), end: times.isoDay(menu.noon, plus: 1), allDay: true,
       title: TapTextWriter.bounded(courses(menu).joined(separator: ", "), characters: 200, bytes: 400),
       state: isNow ? "now" : isToday ? "next" : "later",

@@ -46,7 +46,7 @@ struct RailWriter {
   let zone: TimeZone
   let words: Words
 
-  private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
+  var times: LocalTimes { LocalTimes(zone: zone, words: words) }
 
   /// Every card there is now, in no order; outside its window a card does not exist.
   ///
@@ -56,7 +56,8 @@ struct RailWriter {
     guard clockTrusted else { return faults }
     let changes = rail.periodChanges.filter { isSoon($0.at, within: RailInput.PeriodChange.ahead) }
     return doseCards(rail.doses) + rail.buses.map { BusCardWriter(bus: $0, now: now, zone: zone, words: words).card }
-      + rail.notices.map(card) + changes.map(card) + nextEvents(rail.events).map(card) + faults
+      + rail.notices.map(card) + changes.map(card) + shownEvents(rail.events).map(card)
+      + [suggestionCard(rail.suggestions)].compactMap { $0 } + faults
   }
 
   /// The earliest instant after `now` at which a card of this rail comes, goes or reads otherwise by the passing of time
@@ -69,7 +70,7 @@ struct RailWriter {
     let changes =
       countdowns.compactMap { Countdown(to: $0, at: now).nextChange(shownWithin: $1) }
       + rail.doses.filter(\.isLate).map { $0.dueAt + Double(minutesSince($0.dueAt) + 1) * 60 }
-      + rail.faults.map { $0.since + RailInput.Fault.grace }
+      + rail.faults.map { $0.since + RailInput.Fault.grace } + rail.events.flatMap(turns)
     return changes.filter { $0 > now }.min()
   }
 
@@ -93,13 +94,6 @@ struct RailWriter {
     }
   }
 
-  /// What begins next: several when they begin at one instant, since each is somebody's.
-  private func nextEvents(_ events: [RailInput.Event]) -> [RailInput.Event] {
-    let soon = events.filter { isSoon($0.start, within: RailInput.Event.ahead) }
-    guard let next = soon.map(\.start).min() else { return [] }
-    return soon.filter { $0.start == next }
-  }
-
   private func card(_ change: RailInput.PeriodChange) -> RailCard {
     RailCard(
       .periodChange, "bell", id: change.id, title: change.title, facts: [words.rail.at(times.time(change.told))],
@@ -113,12 +107,6 @@ struct RailWriter {
       facts: [TapTextWriter.bounded(notice.text, characters: 120, bytes: 240)], at: nil, in: zone)
   }
 
-  private func card(_ event: RailInput.Event) -> RailCard {
-    RailCard(
-      .event, "agenda", id: event.id, title: event.title, facts: [words.rail.at(times.time(event.start))],
-      value: countdown(to: event.start), at: event.start, in: zone)
-  }
-
   private func card(_ fault: RailInput.Fault) -> RailCard {
     RailCard(
       .fault, "fault", id: fault.source, title: fault.name,
@@ -126,11 +114,11 @@ struct RailWriter {
       in: zone)
   }
 
-  private func isSoon(_ instant: Date, within seconds: TimeInterval) -> Bool {
+  func isSoon(_ instant: Date, within seconds: TimeInterval) -> Bool {
     instant > now && Countdown(to: instant, at: now).isShown(within: seconds)
   }
 
-  private func countdown(to instant: Date) -> (text: String, unit: String) {
+  func countdown(to instant: Date) -> (text: String, unit: String) {
     let minutes = Countdown(to: instant, at: now).minutes
     return minutes > 0 ? ("\(minutes)", words.rail.minutes) : (words.rail.now, "")
   }

@@ -43,11 +43,17 @@ package struct RailInput: Equatable, Sendable {
     package var id: String
     package var title: String
     package var start: Date
+    /// Where it is; nil: not known, or nobody's business.
+    package var place: String?
+    /// What follows from somebody having chosen it; nil: nobody has.
+    package var plan: EventPlan?
 
-    package init(id: String, title: String, start: Date) {
+    package init(id: String, title: String, start: Date, place: String? = nil, plan: EventPlan? = nil) {
       self.id = id
       self.title = title
       self.start = start
+      self.place = place
+      self.plan = plan
     }
   }
 
@@ -88,6 +94,8 @@ package struct RailInput: Equatable, Sendable {
   package var notices: [Notice] = []
   package var periodChanges: [PeriodChange] = []
   package var events: [Event] = []
+  /// Of what could be chosen and is not, what begins in the next hours; nothing when something is chosen.
+  package var suggestions: [Event] = []
   package var faults: [Fault] = []
 
   package init() {}

@@ -150,20 +150,6 @@ package struct Snapshot: Encodable, Equatable, Sendable {
     package var people: [Person]
   }
 
-  /// A line of the agenda.
-  package struct Entry: Encodable, Equatable, Sendable {
-    /// An instant, or a day when it is for all of the day.
-    package var start: String
-    /// The end is not included.
-    package var end: String
-    package var allDay: Bool
-    package var title: String
-    /// `now`, `next` or `later`.
-    package var state: String
-    /// When it is, as the wall says it, or what it is when it has no time.
-    package var text: String
-  }
-
   package var schema = 1
   package var agent: String
   package var boot: String
@@ -179,7 +165,8 @@ package struct Snapshot: Encodable, Equatable, Sendable {
   package var rail: Rail
   package var arrivals: [Arrival]
   @Nullable package var period: Period?
-  package var agenda: [Entry]
+  /// The menu and what lasts all day first, then what is now, what comes next, and what comes later today and tomorrow.
+  package var agenda: [AgendaEntry]
   package var sources: [Source]
   /// `day` or `night`.
   package var mode: String

@@ -100,6 +100,8 @@ package struct WallInput: Sendable {
   package var railOrder: [String] = []
   /// In order of their instants.
   package var arrivals: [ArrivalFacts] = []
+  /// What takes place today and tomorrow; see `add(agenda:)`.
+  package var agenda: [AgendaFacts] = []
   package var sources: [SourceFacts] = []
   package var night = NightHours.usual
   /// Whether a page gets it, for which what a snapshot weighs is bounded.

@@ -165,7 +165,7 @@
 
   function paintAgenda(agenda, stale) {
     fill($('agenda'), agenda.slice(0, 6).map(function (entry) {
-      var node = make('div', 'entry' + (entry.state === 'now' && !stale ? ' on' : ''));
+      var node = make('div', 'entry' + (entry.state === 'now' && !entry.allDay && !stale ? ' on' : ''));
       node.appendChild(make('span', 'at', entry.text));
       node.appendChild(make('span', 'name', entry.title));
       return node;

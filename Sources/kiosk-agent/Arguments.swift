@@ -8,6 +8,7 @@ struct Arguments: Equatable {
     case importHousehold(file: String)
     case export
     case history(days: Int)
+    case agenda(from: String?, to: String?)
     case wall(at: String?, refreshes: Bool)
     case bus(BusQuestion)
     case period(PeriodQuestion)
@@ -39,6 +40,7 @@ extension Arguments {
       import FILE                     household file into the ledger
       export                          household file out of the ledger
       history [--days N]              what happened, newest last (default 7 days)
+      agenda [--from DAY] [--to DAY]  what the calendars have, today and tomorrow or from a day up to another
       wall [--at INSTANT] [--refresh] what the wall shows, or would show then; fetched anew
       bus                             the watches of the household
       bus stop CODE                   a stop by the number on its sign or its id, and its routes
@@ -69,7 +71,7 @@ extension Arguments {
     guard let name = words.take(flag: "--diagnose") ? "diagnose" : words.takeFirst() else {
       throw UsageError(
         problem: "no command",
-        remedy: "say one of run, import, export, history, wall, bus, period, replay, backup, restore, version"
+        remedy: "say one of run, import, export, history, wall, bus, agenda, period, replay, backup, restore, version"
       )
     }
     let command: Command
@@ -78,6 +80,7 @@ extension Arguments {
     case "import": command = .importHousehold(file: try words.takeFile(for: name))
     case "export": command = .export
     case "history": command = .history(days: try words.takeDays())
+    case "agenda": command = .agenda(from: try words.take(option: "--from"), to: try words.take(option: "--to"))
     case "wall": command = .wall(at: try words.take(option: "--at"), refreshes: words.take(flag: "--refresh"))
     case "bus": command = .bus(try words.takeBusQuestion())
     case "period": command = .period(try words.takePeriodQuestion())

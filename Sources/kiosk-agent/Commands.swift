@@ -25,6 +25,8 @@ enum Commands {
       case .importHousehold(let file): try await HouseholdCommands.importFile(file, setting, json: arguments.json)
       case .export: try HouseholdCommands.export(setting)
       case .history(let days): try HistoryCommand.run(days: days, setting, json: arguments.json)
+      case .agenda(let from, let to):
+        try await AgendaCommand.run(from: from, to: to, setting, json: arguments.json)
       case .wall(let at, let refreshes):
         try await WallCommand.run(at: at, refreshes: refreshes, setting, json: arguments.json)
       case .bus(let question): try await BusCommands(setting: setting, json: arguments.json).run(question)

@@ -5,7 +5,13 @@ internal import Sound
 struct PlayerSpeaker: Speaker {
   let player: Player
 
-  func play(_ chime: Agent.Chime) { player.play(chime == .success ? .success : .failure) }
+  func play(_ chime: Agent.Chime) {
+    switch chime {
+    case .success: player.play(.success)
+    case .failure: player.play(.failure)
+    case .reminder: player.play(.reminder)
+    }
+  }
 
   func reports() -> AsyncStream<SpeakerReport> {
     let healths = player.healths()

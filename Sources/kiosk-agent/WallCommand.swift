@@ -19,12 +19,15 @@ enum WallCommand {
     let documents = try reader.documents()
     let buses = BusLook(documents["watches"], feed: setting.oneBusAway(time: time, stores: !refreshes), time: time)
     let school = setting.school(documents, time: time, stores: !refreshes)
+    let agenda = setting.agenda(time: time, stores: !refreshes)
     if refreshes {
       try await buses.refresh(&input)
       try await school.refresh(&input)
+      try await agenda.refresh(&input)
     } else {
       await buses.addKept(to: &input)
       await school.addKept(to: &input)
+      await agenda.addKept(to: &input)
     }
     let snapshot = input.snapshot(v: 1)
     if json { try Output.line(snapshot.json) } else { try table(snapshot) }
@@ -71,9 +74,9 @@ enum WallCommand {
     if let period = snapshot.period {
       try section("school", [["", period.text]] + period.people.map { [$0.name, $0.text] })
     }
-    try section("agenda", snapshot.agenda.map { [$0.text, $0.title] })
     try section("rail", snapshot.rail.cards.map(card))
     if snapshot.rail.more > 0 { try Output.line("  +\(snapshot.rail.more) \(snapshot.texts.more)") }
+    try section("agenda", snapshot.agenda.map { [$0.state, $0.text, $0.title] })
     try section("arrivals", snapshot.arrivals.map(arrival))
     try section("sources", snapshot.sources.map { [$0.id, $0.state, $0.fetchedAt.map(time) ?? "", $0.message ?? ""] })
   }

@@ -33,7 +33,7 @@ struct UsageTests {
     for version in object.values { #expect(table.out.contains(version)) }
   }
 
-  @Test(arguments: [["history", "--json"], ["history"], ["wall", "--json"], ["wall"], ["export"]])
+  @Test(arguments: [["history", "--json"], ["history"], ["wall", "--json"], ["wall"], ["agenda"], ["export"]])
   func `without a ledger the household is empty, and reading makes none`(words: [String]) throws {
     let kitchen = try Kitchen()
     let answer = try kitchen.bare(words + ["--config", kitchen.configuration])

@@ -55,6 +55,24 @@ internal import Testing
     #expect(configuration == expected)
   }
 
+  @Test func `what is chosen of a calendar is in files beside the configuration, or all of it`() throws {
+    let configuration = try Self.read(
+      """
+      { sources: { calendars: [
+        { id: "talks", url: "https://example.org/a.ics", owners: ["ann@example.org"],
+          picks: { files: ["ann.json", "/srv/bob.json"], remind: 30, sound: true } },
+        { id: "mine", file: "mine.ics", picks: {} }, { id: "other", file: "other.ics", picks: null } ] } }
+      """)
+    #expect(
+      configuration.calendars == [
+        .init(
+          id: "talks", url: "https://example.org/a.ics", owners: ["ann@example.org"],
+          picks: .init(files: ["/etc/kiosk-agent/ann.json", "/srv/bob.json"], remind: 30, sound: true)),
+        .init(id: "mine", file: "/etc/kiosk-agent/mine.ics", picks: .init()),
+        .init(id: "other", file: "/etc/kiosk-agent/other.ics"),
+      ])
+  }
+
   @Test(arguments: [
     ("{ wal: {} }", "unknown key wal (line 1): did you mean wall?"),
     ("{\n wall: {\n  lisen: 1 } }", "unknown key wall.lisen (line 3): did you mean listen?"),
@@ -112,6 +130,18 @@ internal import Testing
     (
       "{ sources: { calendars: [{ id: 'a', file: 'a' }, { id: 'a', file: 'b' }] } }",
       "sources.calendars \"a\".id \"a\" stands twice (line 1)"
+    ),
+    (
+      "{ sources: { calendars: [{ id: 'a', file: 'a', picks: { remind: 7 } }] } }",
+      "sources.calendars \"a\".picks.remind must be 0, 5, 10, 15 or 30 minutes (line 1)"
+    ),
+    (
+      "{ sources: { calendars: [{ id: 'a', file: 'a', picks: { file: 'b' } }] } }",
+      "unknown key sources.calendars \"a\".picks.file (line 1): did you mean files?"
+    ),
+    (
+      "{ sources: { calendars: [{ id: 'a', file: 'a', picks: true }] } }",
+      "sources.calendars \"a\".picks must be an object, not true or false (line 1)"
     ),
     ("{ sources: { calendars: [{ file: 'a' }] } }", "sources.calendars[0].id is missing (line 1)"),
     ("{ a", "a colon is expected after \"a\" (line 1, column 4)"),

@@ -13,7 +13,7 @@ struct ChimeSoundsTests {
   @Test func `both files are decoded`() throws {
     let sounds = ChimeSounds(success: try folder.write("a.wav", good), failure: try folder.write("b.wav", good))
     #expect(sounds.problems == [])
-    for chime in Chime.allCases { #expect(sounds.byChime[chime]?.samples == [1, -2, 3, -4]) }
+    for chime in Chime.results { #expect(sounds.byChime[chime]?.samples == [1, -2, 3, -4]) }
   }
 
   @Test func `a file that cannot be read is named, and the chime's own spare tone stands in`() throws {
@@ -66,6 +66,11 @@ struct ChimeSoundsTests {
     #expect(Spectrum.dominant(success, from: 0.05) < Spectrum.dominant(success, from: 0.3))
     #expect(Spectrum.dominant(success, from: 0.05) > 500)
     #expect(Spectrum.dominant(failure, from: 0.1) < 300)
+    // A reminder is no answer: one note, lower than a success and higher than a failure, and softer than both.
+    let reminder = Chime.reminder.spare
+    #expect(Spectrum.bursts(reminder) == 1)
+    #expect((400...480).contains(Spectrum.dominant(reminder, from: 0.05)))
+    #expect(Spectrum.dominant(reminder, from: 0.05) == Spectrum.dominant(reminder, from: 0.5))
     for sound in [success, failure] {
       let peak = sound.samples.map { abs(Int($0)) }.max() ?? 0
       #expect((10_000...24_000).contains(peak), "\(peak)")

@@ -17,13 +17,13 @@ struct InstalledSoundsTests {
     let scratch = ScratchFolder()
     let script = try ChildProgram("/usr/bin/env", ["python3", "\(Self.folder)make-sounds.py", scratch.root])
     #expect(try script.waitForExit(within: 60) == 0, "\(script.text)")
-    for chime in Chime.allCases {
+    for chime in Chime.results {
       let made = try WAV.decode(Array(Data(contentsOf: URL(filePath: scratch.path("\(chime.rawValue).wav")))))
       #expect(made == (try sound(chime)), "\(chime)")
     }
   }
 
-  @Test(arguments: Chime.allCases) func `48 kHz, short enough, 3 dB below full, without clicks and DC`(
+  @Test(arguments: Chime.results) func `48 kHz, short enough, 3 dB below full, without clicks and DC`(
     chime: Chime
   ) throws {
     let sound = try sound(chime)

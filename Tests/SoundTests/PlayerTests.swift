@@ -56,6 +56,28 @@ struct PlayerTests {
     #expect(sound.player.health == .ok)
   }
 
+  @Test func `a reminder is heard when all is quiet, gives way to a result, and never cuts one off`() async throws {
+    let sound = try SoundHarness()
+    try await sound.ready()
+    sound.player.play(.reminder)
+    #expect(await sound.events(2) == [.started(.reminder), .finished(.reminder)])
+    try sound.alsa.waitForRest(2)
+    sound.alsa.with { [player = sound.player] state in
+      state.taken = []
+      state.writeHook = (12_000, { player.play(.failure) })
+    }
+    sound.player.play(.reminder)
+    #expect(await sound.events(4) == [.started(.reminder), .cut(.reminder), .started(.failure), .finished(.failure)])
+    try sound.alsa.waitForRest(3)
+    sound.alsa.with { [player = sound.player] state in
+      state.taken = []
+      state.writeHook = (12_000, { player.play(.reminder) })
+    }
+    sound.player.play(.success)
+    #expect(await sound.events(3) == [.started(.success), .cut(.reminder), .finished(.success)])
+    #expect(sound.alsa.with { $0.taken } == Ramps.samples(.success))
+  }
+
   @Test func `an underrun goes on where it was and repeats nothing`() async throws {
     let sound = try SoundHarness()
     try await sound.ready()

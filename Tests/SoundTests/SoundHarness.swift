@@ -112,6 +112,7 @@ enum Ramps {
     switch chime {
     case .success: (1...36_000).map { Int16($0 % 30_000 + 1) }
     case .failure: (1...24_000).map { Int16(-$0) }
+    case .reminder: Chime.reminder.spare.samples
     }
   }
 
