@@ -49,6 +49,18 @@ extension RealKiosk {
           == "The household watches no bus of OneBusAway.")
     }
 
+    @Test func `a name server that is mute is told by its address, within the check's time`() throws {
+      let patient = try Patient()
+      do {
+        try patient.useInternet(.muteNames)
+      } catch let error as Patient.NotPossible {
+        return print("SKIP a network of its own: \(error)")
+      }
+      let found = try patient.diagnose("--only", "N3").lines["N3"]
+      #expect(found?["status"] as? String == "FAIL", "\(found ?? [:])")
+      #expect((found?["seen"] as? [String: String])?["name server 127.0.0.1"] == "no answer")
+    }
+
     @Test func `from the name server to the timetable everything is asked as the agent asks it`() throws {
       let patient = try Patient()
       do {

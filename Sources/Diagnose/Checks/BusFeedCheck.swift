@@ -33,7 +33,9 @@ enum BusFeedCheck {
       }
       return .skip("There is no key that can be used here (C2).")
     }
-    var visit = Visit(inquiry: BusInquiry(box, source, within: .seconds(9)), now: box.time.now())
+    var visit = Visit(
+      inquiry: BusInquiry(box, source, within: .seconds(9)),
+      host: source.baseURL.flatMap(Address.init)?.host ?? "no address", now: box.time.now())
     if let finding = await visit.askForAgencies() { return finding }
     let stops = wanted.map(\.stop).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     for (index, stop) in stops.enumerated() {
@@ -47,11 +49,12 @@ enum BusFeedCheck {
   private struct Visit {
     let inquiry: BusInquiry
     let now: Date
-    private(set) var seen: [Finding.Fact] = []
+    private(set) var seen: [Finding.Fact]
     private(set) var warning: Finding?
 
-    init(inquiry: BusInquiry, now: Date) {
+    init(inquiry: BusInquiry, host: String, now: Date) {
       self.inquiry = inquiry
+      seen = [.init("server", host)]
       self.now = now
     }
 
@@ -118,6 +121,10 @@ enum BusFeedCheck {
       guard case .refused(let trouble) = refusal else {
         return .fail(
           seen, "OneBusAway does not answer in time.", "It is asked again; if it stays: its owner must repair it.")
+      }
+      // Other names are found (N3), so the name is wrong.
+      if trouble.fault == .noSuchName {
+        return .fail(seen, "There is no such host.", "Correct sources.onebusaway.baseURL.")
       }
       let (means, remedy) = Redaction.sentence(trouble.sentence)
       if case .tooManyRequests = trouble.error { return .warn(seen, means, remedy) }

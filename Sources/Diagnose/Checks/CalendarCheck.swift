@@ -91,6 +91,12 @@ enum CalendarCheck {
       let took = (box.time.uptime() - started).inMilliseconds
       return State(words: "\(address.host), \(bytes) bytes after \(took) ms")
     }
+    if reading?.standing.fault == .noSuchName {
+      // Other names are found (N3), so the name is wrong.
+      return State(
+        words: "\(address.host), fails",
+        problem: ("There is no host \(address.host).", "Correct its address: sources.calendars."))
+    }
     let (means, remedy) = Redaction.sentence(reading?.standing.message ?? "it did not come: look at it later")
     return State(words: "\(address.host), fails", problem: (means, remedy))
   }

@@ -21,14 +21,14 @@ enum NameCheck {
     guard let first = hosts.first else { return Surroundings.nothingOutside }
     let servers = NameServers.all(in: box.text("/etc/resolv.conf") ?? "")
     let deadline = box.time.uptime() + longest
+    let inquiry = NameServers.ask(servers, for: first, time: box.time)
     var answers = ask(hosts, until: deadline, box.time)
     let slow = hosts.filter { isSlow(answers[$0]) }
     // The first question of the day is passed on from server to server; the second one tells how it is from then on.
     if !slow.isEmpty {
       answers.merge(ask(slow, until: deadline, box.time)) { min($0.took, $1.took) == $1.took ? $1 : $0 }
     }
-    let times = NameServers.ask(servers, for: first, time: box.time)
-    return finding(hosts.map { ($0, answers[$0]) }, servers: Array(zip(servers, times)))
+    return finding(hosts.map { ($0, answers[$0]) }, servers: Array(zip(servers, inquiry.answers())))
   }
 
   private static func isSlow(_ answer: Answer?) -> Bool {

@@ -13,9 +13,9 @@ enum NameServers {
     }.prefix(3).map { $0 }
   }
 
-  /// What each says of a name within 2 s: the time its answer took, whatever it is; nil: none. In the given order.
-  static func ask(_ servers: [String], for name: String, time: any TimeSource) -> [Duration?] {
-    let answers = Shared(servers.count)
+  /// Asks each for a name and goes on.
+  static func ask(_ servers: [String], for name: String, time: any TimeSource) -> Inquiry {
+    let answers = Inquiry(servers.count, until: time.uptime() + .milliseconds(2500), time)
     for (index, server) in servers.enumerated() {
       Threads.start(name: "name-server") {
         let answer = ask(server, question(name), time)
@@ -23,15 +23,28 @@ enum NameServers {
         answers.done.signal()
       }
     }
-    let deadline = time.uptime() + .milliseconds(2500)
-    for _ in servers { _ = answers.done.wait(atMost: deadline - time.uptime()) }
-    return answers.times.withLock { $0 }
+    return answers
   }
 
-  private final class Shared: Sendable {
-    let times: Mutex<[Duration?]>
-    let done = TimedSemaphore()
-    init(_ count: Int) { times = Mutex(Array(repeating: nil, count: count)) }
+  /// Questions that are under way.
+  final class Inquiry: Sendable {
+    fileprivate let times: Mutex<[Duration?]>
+    fileprivate let done = TimedSemaphore()
+    private let deadline: Duration
+    private let time: any TimeSource
+
+    fileprivate init(_ count: Int, until deadline: Duration, _ time: any TimeSource) {
+      times = Mutex(Array(repeating: nil, count: count))
+      self.deadline = deadline
+      self.time = time
+    }
+
+    /// The time that each server's answer took, whatever it is; nil: it said nothing within 2 s. In the order of the servers.
+    /// Waits for that.
+    func answers() -> [Duration?] {
+      for _ in times.withLock({ $0 }) { _ = done.wait(atMost: deadline - time.uptime()) }
+      return times.withLock { $0 }
+    }
   }
 
   private static func ask(_ server: String, _ question: [UInt8], _ time: any TimeSource) -> Duration? {
