@@ -112,7 +112,9 @@ let package = Package(
     // Diagnose: the checks behind --diagnose and their report.
     .target(
       name: "Diagnose",
-      dependencies: ["Configuration", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader"],
+      dependencies: [
+        "Agent", "Configuration", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Transit",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "DiagnoseTests",

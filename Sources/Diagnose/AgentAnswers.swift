@@ -38,7 +38,40 @@ struct SoundAnswer: Decodable, Equatable {
   var problem: String?
 }
 
+/// What the running agent says at `/healthz`, as far as it is needed here (DESIGN 4.4).
+struct AgentHealth: Decodable, Equatable {
+  struct Painted: Decodable, Equatable {
+    var w: Int
+    var h: Int
+    var visible: Bool
+    var ageSeconds: Int
+  }
+
+  /// The pages that are open.
+  struct Displays: Decodable, Equatable {
+    /// How many are told what changes.
+    var streams: Int
+    /// What one of them said last; nil: none has since the agent's start.
+    var last: Painted?
+  }
+
+  struct Source: Decodable, Equatable {
+    var id: String
+    /// As the snapshot writes instants.
+    var fetchedAt: String?
+  }
+
+  var displays: Displays
+  var sources: [Source]
+}
+
 extension Surroundings {
+  /// What the page's server says of the agent; nil: it does not answer.
+  func health() -> AgentHealth? {
+    guard agent != nil, let answer = PageChecks.address(self)?.get("/healthz", within: .seconds(3)) else { return nil }
+    return Self.decode(answer.body)
+  }
+
   /// How the running agent says that it is; nil: none answers.
   func agentStatus() -> AgentStatus? { ask(#"{"command":"status"}"#, within: .seconds(3)) }
 

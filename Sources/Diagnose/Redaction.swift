@@ -31,6 +31,13 @@ package enum Redaction {
       .replacing(#/[A-Za-z0-9_\-]{12,}/#) { $0.0.contains(where: \.isNumber) ? "…" : String($0.0) }
   }
 
+  /// A sentence of ours, "what is wrong: what to do", in its two halves.
+  package static func sentence(_ text: String) -> (means: String, remedy: String) {
+    guard let colon = text.ranges(of: ": ").last else { return (text, "Look at it again later.") }
+    let remedy = text[colon.upperBound...]
+    return (text[..<colon.lowerBound] + ".", remedy.prefix(1).uppercased() + remedy.dropFirst() + ".")
+  }
+
   /// Text on one line without what would move a terminal's cursor or turn its letters around.
   package static func clean(_ text: String) -> String {
     String(

@@ -15,8 +15,12 @@ package struct Selection: Equatable, Sendable {
   package func of(_ checks: [Check]) -> [Check] {
     checks.filter { check in
       (only.isEmpty || only.contains { Self.names($0, check) }) && !skip.contains { Self.names($0, check) }
-        && (usesNetwork || !check.usesNetwork)
     }
+  }
+
+  /// Why a chosen check is not to be run; nil: it is.
+  package func objection(to check: Check) -> Finding? {
+    usesNetwork || !check.usesNetwork ? nil : .skip("Left out by --no-network.")
   }
 
   private static func names(_ word: String, _ check: Check) -> Bool {

@@ -86,17 +86,17 @@ enum DiagnoseCommand {
 
   private static func once(_ options: DiagnoseOptions, named: String?, json: Bool) async throws -> Int32 {
     let show = { (outcome: Outcome) -> Void in try? Output.line(json ? Report.json(outcome) : Report.text(outcome)) }
-    let process = process(options, named: named, json: json)
+    let perform = perform(options, named: named, json: json)
     let chosen = options.selection.of(Check.all)
     let isAsked = { (check: Check) in
       check.isInteractive && (check.id == TapTest.id ? options.taps > 0 : options.playsSound)
     }
     let quiet = chosen.filter { !isAsked($0) }
-    var outcomes = await Examination(quiet, time: SystemTime(), perform: process.run).run(each: show)
+    var outcomes = await Examination(quiet, time: SystemTime(), perform: perform).run(each: show)
     // A hand and an ear come last, one at a time, when nothing else is printed.
     for check in chosen where isAsked(check) {
       let more = await Examination([check], known: outcomes, time: SystemTime()) { check in
-        let finding = await process.run(check)
+        let finding = await perform(check)
         return check.id == SoundTest.id
           ? SoundTest.heard(json ? nil : askWhetherHeard(finding), after: finding) : finding
       }.run(each: show)
@@ -110,10 +110,10 @@ enum DiagnoseCommand {
   /// Again and again until nothing fails, then a beep: for one who stands on a ladder and sees no screen.
   private static func watch(_ options: DiagnoseOptions, named: String?, json: Bool) async throws -> Int32 {
     let time = SystemTime()
-    let process = process(options, named: named, json: json)
+    let perform = perform(options, named: named, json: json)
     let chosen = options.selection.of(Check.all).filter { !$0.isInteractive }
     while true {
-      let outcomes = await Examination(chosen, time: time, perform: process.run).run()
+      let outcomes = await Examination(chosen, time: time, perform: perform).run()
       let isGreen = Report.exitCode(outcomes) < 2
       if json {
         try Output.line(Report.jsonEnding(outcomes))
@@ -123,6 +123,15 @@ enum DiagnoseCommand {
       }
       if isGreen { return Report.exitCode(outcomes) }
       guard (try? await time.sleep(for: .seconds(3))) != nil else { return Report.exitCode(outcomes) }
+    }
+  }
+
+  /// Runs a check in a process of its own, unless the command line leaves it out.
+  private static func perform(_ options: DiagnoseOptions, named: String?, json: Bool) -> Examination.Perform {
+    let process = process(options, named: named, json: json)
+    return { check in
+      if let objection = options.selection.objection(to: check) { return objection }
+      return await process.run(check)
     }
   }
 

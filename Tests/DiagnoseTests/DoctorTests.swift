@@ -16,10 +16,12 @@ extension RealKiosk {
       let diagnosis = try patient.diagnose()
       #expect(diagnosis.code == 0, "\(diagnosis.text)")
       #expect(diagnosis.first == nil)
-      #expect(diagnosis.lines.count == 42)
+      #expect(diagnosis.lines.count == 51)
       #expect(diagnosis.seconds < 10)
       for id in [
-        "S3", "S5", "R1", "R2", "D1", "D4", "D5", "D7", "D8", "T1", "C1", "C3", "V2", "V3", "W1", "W2", "W3", "A3",
+        "S3", "S5", "R1", "R2", "D1", "D4", "D5", "D7", "D8", "T1", "C1", "C3", "V2", "V3", "W1", "W2", "W3", "W4",
+        "A3",
+        "C2", "F1", "F3",
       ] {
         #expect(diagnosis.status(id) == "PASS", "\(id): \(diagnosis.lines[id] ?? [:])")
       }
@@ -33,6 +35,44 @@ extension RealKiosk {
       #expect(diagnosis.status("R2") == "PASS")
       #expect(diagnosis.status("D5") == "PASS")
       #expect(diagnosis.status("W1") == "SKIP")
+    }
+
+    @Test func `what is fetched from this machine alone needs no network, and without feeds nothing is asked`() throws {
+      let patient = try Patient()
+      try patient.plant.network(isUp: false)
+      let diagnosis = try patient.diagnose("--only", "N,F")
+      #expect((1...6).allSatisfy { diagnosis.status("N\($0)") == "SKIP" }, "\(diagnosis.text)")
+      #expect(diagnosis.status("F1") == "PASS")
+      try patient.enter("{ watches: [] }")
+      #expect(
+        try patient.diagnose("--only", "F1").lines["F1"]?["means"] as? String
+          == "The household watches no bus of OneBusAway.")
+    }
+
+    @Test func `a name server that is mute is told by its address, within the check's time`() throws {
+      let patient = try Patient()
+      do {
+        try patient.useInternet(.muteNames)
+      } catch let error as Patient.NotPossible {
+        return print("SKIP a network of its own: \(error)")
+      }
+      let found = try patient.diagnose("--only", "N3").lines["N3"]
+      #expect(found?["status"] as? String == "FAIL", "\(found ?? [:])")
+      #expect((found?["seen"] as? [String: String])?["name server 127.0.0.1"] == "no answer")
+    }
+
+    @Test func `from the name server to the timetable everything is asked as the agent asks it`() throws {
+      let patient = try Patient()
+      do {
+        try patient.useInternet(.well)
+      } catch let error as Patient.NotPossible {
+        return print("SKIP an Internet of its own: \(error)")
+      }
+      let diagnosis = try patient.diagnose("--only", "N,F")
+      #expect(diagnosis.code == 0, "\(diagnosis.text)")
+      #expect(diagnosis.lines.values.allSatisfy { $0["status"] as? String == "PASS" }, "\(diagnosis.text)")
+      let secure = (diagnosis.lines["N5"]?["seen"] as? [String: String])?.values.first ?? ""
+      #expect(secure.contains("signed by Kiosk Tests") && secure.contains("days left"), "\(secure)")
     }
 
     @Test func `the ledger is neither written nor checkpointed, and the agent goes on`() throws {
@@ -151,14 +191,17 @@ extension RealKiosk {
     @Test func `what is asked for is what is run, and a wrong word is 64`() throws {
       let patient = try Patient()
       #expect(try Set(patient.diagnose("--only", "S3,T").lines.keys) == ["S3", "T1", "T2", "T3"])
-      #expect(try patient.diagnose("--skip", "U,S,R,D,T,C,V,W").lines.keys.allSatisfy { $0.hasPrefix("A") })
-      #expect(try patient.diagnose("--no-network", "--only", "T2").code == 0)
+      #expect(try patient.diagnose("--skip", "U,S,R,D,T,C,V,W,N,F").lines.keys.allSatisfy { $0.hasPrefix("A") })
+      let offline = try patient.diagnose("--no-network", "--only", "T2,N,F")
+      #expect(offline.code == 0)
+      #expect(offline.lines.count == 9)
+      #expect(offline.lines["F1"]?["means"] as? String == "Left out by --no-network.")
       for words in [["--only", "X9"], ["--tap=0"], ["--tap=x"], ["extra"], ["--only"]] {
         #expect(try patient.doctor(words).waitForExit() == 64, "\(words)")
       }
       let list = try patient.doctor(["--list-checks"])
       #expect(try list.waitForExit() == 0)
-      #expect(list.text.split(separator: "\n").count == 42)
+      #expect(list.text.split(separator: "\n").count == 51)
     }
 
     @Test func `no line for people is longer than 60 columns, and START HERE comes last`() throws {

@@ -270,7 +270,7 @@ struct PlantedFaultTests {
 
   @Test(arguments: [
     ("KEY", 0o600, Finding.Status.pass), ("KEY\n", 0o600, .pass), ("KEY", 0o644, .fail), ("", 0o600, .fail),
-    (" \n", 0o600, .fail), ("\u{FEFF}KEY", 0o600, .warn), ("KEY\nTWO\n", 0o600, .warn),
+    (" \n", 0o600, .fail), ("\u{FEFF}KEY", 0o600, .fail), ("KEY\nTWO\n", 0o600, .fail), ("KEY", 0o640, .pass),
   ])
   func `a key's file is judged, and the key never told`(text: String, mode: Int, status: Finding.Status) async throws {
     let plant = try Plant()

@@ -5,7 +5,12 @@ extension Check {
     + [
       StateChecks.directory, StateChecks.fileSystem, StateChecks.space, LedgerChecks.opens, LedgerChecks.integrity,
       LedgerChecks.durability, LedgerChecks.witness, StateChecks.flushing,
-    ] + ClockChecks.all + ConfigurationChecks.all + ServiceChecks.all + PageChecks.all + SoundChecks.all
+    ] + ClockChecks.all + ConfigurationChecks.all + ServiceChecks.all + PageChecks.all + [DisplayCheck.check]
+    + SoundChecks.all + LinkChecks.all
+    + [
+      NameCheck.check, ConnectionCheck.check, SecureCheck.check, PortalCheck.check, BusFeedCheck.check,
+      CalendarCheck.check,
+    ]
 
   /// The checks that need a hand or an ear; they come after the others, one at a time.
   package var isInteractive: Bool { id == TapTest.id || id == SoundTest.id }

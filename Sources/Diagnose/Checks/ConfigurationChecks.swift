@@ -8,7 +8,7 @@ internal import Sound
 enum ConfigurationChecks {
   static let all = [
     Check("C1", "Configuration", impact: .doses, eyes: .service) { configuration($0) },
-    Check("C2", "Keys of feeds", impact: .wall) { keys($0) },
+    KeyCheck.check,
     Check("C3", "Sound files", impact: .sound, eyes: .service) { sounds($0) },
   ]
 
@@ -47,59 +47,6 @@ enum ConfigurationChecks {
       .init("listen", "\(configuration.wall.address) port \(configuration.wall.port)"),
       .init("device", configuration.sound.device),
     ])
-  }
-
-  /// The feeds that answer nobody without a key.
-  private static let needKeys = ["onebusaway", "trafiklab"]
-
-  private static func keys(_ box: Surroundings) -> Finding {
-    guard let configuration = box.configuration else { return Surroundings.noConfiguration }
-    let sources = configuration.sources.filter { needKeys.contains($0.key) || $0.value.keyFile != nil }
-    guard !sources.isEmpty else { return .skip("No feed needs a key.") }
-    let credentials = box.properties(of: "kiosk-agent.service", "LoadCredential")?["LoadCredential"] ?? ""
-    var seen: [Finding.Fact] = []
-    var worst: Finding?
-    for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
-      let (state, finding) = key(of: name, source, credentials, box)
-      seen.append(.init(name, state))
-      if let finding, worst == nil || (finding.status == .fail && worst?.status == .warn) { worst = finding }
-    }
-    guard var worst else { return .pass(seen) }
-    worst.seen = seen
-    return worst
-  }
-
-  /// In the order in which the agent looks for it (DESIGN 4.2).
-  private static func key(
-    of name: String, _ source: Configuration.Source, _ credentials: String, _ box: Surroundings
-  ) -> (state: String, finding: Finding?) {
-    if source.baseURL?.contains(#/[?&](key|apikey|api_key|token)=/#.ignoresCase()) == true {
-      return ("in its address", .warn([], "A key stands in the configuration itself.", "Put it into a file, keyFile."))
-    }
-    if credentials.contains("\(name)-key") { return ("a systemd credential", nil) }
-    if let file = source.keyFile { return keyFile(file, box) }
-    if box.environment["KIOSK_AGENT_\(name.uppercased())_KEY"] != nil { return ("in the environment", nil) }
-    return ("missing", .warn([], "The feed \(name) answers nobody without a key.", "Name a file with it: keyFile."))
-  }
-
-  private static func keyFile(_ path: String, _ box: Surroundings) -> (state: String, finding: Finding?) {
-    var info = stat()
-    guard unsafe stat(path, &info) == 0 else {
-      return ("no file", .fail([], "The file with the key is not there.", "Put it there: \(path)"))
-    }
-    guard info.st_mode & 0o077 == 0 else {
-      return (
-        "readable by others", .fail([], "Others can read the key, so the agent refuses it.", "sudo chmod 600 \(path)")
-      )
-    }
-    guard let text = Surroundings.read(path, limit: 4096) else { return ("set, not readable by you", nil) }
-    if text.allSatisfy(\.isWhitespace) {
-      return ("empty", .fail([], "The file with the key is empty.", "Write the key into \(path)"))
-    }
-    if text.hasPrefix("\u{FEFF}") || text.dropLast().contains(where: \.isNewline) {
-      return ("more than one line", .warn([], "The file holds more than the key.", "Leave only the key in \(path)"))
-    }
-    return ("set, \(text.trimmingCharacters(in: .whitespacesAndNewlines).count) characters", nil)
   }
 
   private static func sounds(_ box: Surroundings) -> Finding {

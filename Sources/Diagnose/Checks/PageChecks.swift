@@ -15,7 +15,7 @@ enum PageChecks {
   /// Port 0 takes any free one, which only the agent knows.
   private static func isFixed(_ box: Surroundings) -> Bool { box.configuration?.wall.port != 0 }
 
-  private static func address(_ box: Surroundings) -> LoopbackClient? {
+  static func address(_ box: Surroundings) -> LoopbackClient? {
     address(box, isFixed(box) ? nil : box.agentStatus())
   }
 

@@ -25,16 +25,19 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
   private let readers: [ReaderEntry]
   private let pcscdRuns: Bool
   private let agent: Agent
+  private let showsPage: Bool
   private let clockOffset: Int64?
   private let change: @Sendable (Patient) throws -> Void
 
   /// - Parameters:
+  ///   - showsPage: whether a browser shows the page of an agent that runs.
   ///   - clockOffset: seconds from the machine's clock to the kiosk's; nil: it has the machine's.
   ///   - change: comes from outside the program: processes, files, sockets, configuration.
   init(
     _ description: String, first: String?, or alternative: String? = nil, tolerated: Set<String> = [],
     words: [String] = [],
-    readers: [ReaderEntry] = [.acr122], pcscdRuns: Bool = true, agent: Agent = .neverRan, isComplete: Bool = false,
+    readers: [ReaderEntry] = [.acr122], pcscdRuns: Bool = true, agent: Agent = .neverRan,
+    showsPage: Bool = true, isComplete: Bool = false,
     clockOffset: Int64? = nil, change: @escaping @Sendable (Patient) throws -> Void = { _ in }
   ) {
     self.description = description
@@ -45,6 +48,7 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
     self.readers = readers
     self.pcscdRuns = pcscdRuns
     self.agent = agent
+    self.showsPage = showsPage
     self.isComplete = isComplete
     self.clockOffset = clockOffset
     self.change = change
@@ -63,7 +67,7 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
       try patient.startAgent()
       try patient.takeDose()
       try patient.stopAgent()
-    case .runs: try patient.startAgent()
+    case .runs: try patient.startAgent(showsPage: showsPage)
     }
     try change(patient)
     return patient
@@ -77,5 +81,6 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
   }
 
   /// All faults, in the order of the tap's path.
-  package static let faults = usb + pcscd + readers + disk + ledger + clock + configuration + service + sound
+  package static let faults =
+    usb + pcscd + readers + disk + ledger + clock + configuration + service + page + sound + network + feeds
 }

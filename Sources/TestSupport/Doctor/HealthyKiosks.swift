@@ -23,9 +23,21 @@ extension DoctorCase {
         patient.kiosk.process?.text.ranges(of: "reader: ready").count ?? 0 > 1
       }
     },
-    DoctorCase("a browser shows the page", first: nil, agent: .runs) {
-      try $0.bring(python: Script.openPage, "\($0.kiosk.web.port)", untilItSays: "opened")
+    DoctorCase("a second browser shows the page", first: nil, agent: .runs) { patient in
+      if let agent = patient.kiosk.process { try patient.openPage(of: agent) }
     },
+    DoctorCase("nothing is fetched from anywhere", first: nil) { patient in
+      try patient.configure(sources: "sources: {}")
+      try patient.enter("{ watches: [] }")
+      try patient.startAgent()
+    },
+    DoctorCase("a calendar is a file", first: nil) { patient in
+      try patient.kiosk.write("family.ics", "\u{FEFF}BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
+      try patient.configure(sources: "sources: { calendars: [{ id: 'family', file: 'family.ics' }] }")
+      try patient.enter("{ watches: [] }")
+      try patient.startAgent()
+    },
+    DoctorCase("feeds come from the Internet", first: nil, words: ["--only", "N,F,C2"]) { try $0.useInternet(.well) },
     DoctorCase(
       "a reader with a slot for SAMs", first: nil,
       readers: ["PICC", "SAM"].map { ReaderEntry(name: "ACS ACR1252 1S CL Reader [ACR1252 Dual Reader \($0)]") },

@@ -34,8 +34,11 @@ extension DoctorCase {
     },
     DoctorCase("everybody may read a feed's key", first: "C2", agent: .runs) { unsafe chmod($0.keyFile, 0o644) },
     DoctorCase("a feed's key stands in its address", first: "C2", agent: .runs) {
-      let address = "https://api.example.org/?key=\(Secrets.misplacedKey.planted)"
+      let address = "\($0.buses.address)/?key=\(Secrets.misplacedKey.planted)"
       try $0.configure(sources: "sources: { onebusaway: { baseURL: '\(address)' } }")
+    },
+    DoctorCase("a bus is watched and there is no key", first: "C2", agent: .runs) {
+      try $0.configure(sources: "sources: { onebusaway: { baseURL: '\($0.buses.address)' } }")
     },
     DoctorCase("a sound file is gone", first: "C3", agent: .runs) {
       try $0.configure("sound: { success: '/no/such.wav' },")
@@ -70,6 +73,14 @@ extension DoctorCase {
       guard let port = UInt16(holder.text.filter(\.isNumber)) else { throw Patient.NotPossible(holder.text) }
       try patient.configure(listen: "127.0.0.1:\(port)")
       try patient.kiosk.startWithoutWaiting().waitFor("is in use", within: 20)
+    },
+  ]
+
+  static let page: [DoctorCase] = [
+    DoctorCase("nobody has opened the page", first: "W4", agent: .runs, showsPage: false),
+    DoctorCase("the wall's browser does not start", first: "W4", agent: .runs, showsPage: false, isComplete: true) {
+      let browser = ["kiosk-display.service": "LoadState=loaded\nUnitFileState=enabled\nActiveState=failed"]
+      try $0.plant.systemd(Plant.units().merging(browser) { $1 })
     },
   ]
 

@@ -1,5 +1,6 @@
 internal import Foundation
 package import Glibc
+internal import Linux
 package import VirtualTag
 
 /// A kiosk of the test's own, to be made ill: an agent with its pcscd, state and sound, and a planted folder for /sys and
@@ -18,9 +19,14 @@ package final class Patient {
   /// The agent and what it uses.
   package let kiosk: AgentUnderTest
   package let plant: Plant
+  /// Whom it fetches buses and its calendar from.
+  package let buses: FakeOneBusAway
+  package let calendars: FakeCalendar
   /// Whether the planted folder stands for this machine; otherwise checks look at the machine itself.
   package var usesPlant = true
   private let hasReader: Bool
+  /// What `--diagnose` is run by; empty: nothing.
+  package var wrapper: [String] = []
   private var programs: [ChildProgram] = []
   private var mounts: [String] = []
   private var frozenFolders: [String] = []
@@ -31,6 +37,8 @@ package final class Patient {
     kiosk = try AgentUnderTest(clockOffset: clockOffset, readers: readers, startsPcscd: startsPcscd)
     plant = try Plant()
     hasReader = !readers.isEmpty
+    buses = try FakeOneBusAway(.sample, key: Secrets.fileKey.planted, time: SystemTime())
+    calendars = try FakeCalendar()
     kiosk.variables = [
       "TZ": "America/Los_Angeles", "SWIFT_BACKTRACE": "enable=no",
       "KIOSK_AGENT_TRAFIKLAB_KEY": Secrets.environmentKey.planted,
@@ -38,11 +46,11 @@ package final class Patient {
     try kiosk.write("key", Secrets.fileKey.planted + "\n")
     unsafe chmod(keyFile, 0o600)
     try configure()
-    try kiosk.write("household.json5", Secrets.household())
-    try command("import", kiosk.folder + "/household.json5")
+    try enter(Secrets.household())
   }
 
   deinit {
+    buses.stop()
     for program in programs { program.signal(SIGKILL) }
     kiosk.process?.signal(SIGKILL)
     _ = try? kiosk.process?.waitForExit()
@@ -64,16 +72,35 @@ package final class Patient {
   ///   - more: other sections, each with a comma behind it.
   ///   - sources: the section of that name; by default one with secrets in it.
   package func configure(listen: String = "127.0.0.1:0", _ more: String = "", sources: String? = nil) throws {
-    let sources = sources ?? Secrets.sources(keyFile: keyFile)
+    let sources =
+      sources ?? Secrets.sources(keyFile: keyFile, buses: buses.address, calendars: calendars.address)
     try kiosk.write(
       "kiosk-agent.json5",
       "{ stateDirectory: '\(state)', wall: { listen: '\(listen)' },\n  \(more)\n  \(sources) }")
   }
 
+  /// Imports a household.
+  package func enter(_ household: String) throws {
+    try kiosk.write("household.json5", household)
+    try command("import", kiosk.folder + "/household.json5")
+  }
+
   /// Starts the agent; a reader that is there is waited for.
-  package func startAgent() throws {
+  /// - Parameter showsPage: whether a browser has its page open from then on.
+  package func startAgent(showsPage: Bool = true) throws {
     try kiosk.start()
     if pcscd.pid != nil, hasReader { try kiosk.process?.waitFor("reader: ready", within: 20) }
+    if showsPage, let agent = kiosk.process { try openPage(of: agent) }
+  }
+
+  /// Opens the page that a program says it serves, as the wall's browser does.
+  package func openPage(of agent: ChildProgram) throws {
+    let said = agent.text.ranges(of: "the wall is on http://").last.map { agent.text[$0.upperBound...] } ?? ""
+    let address = said.prefix { $0 != "/" }
+    guard let colon = address.lastIndex(of: ":") else { throw NotPossible("no page is served: \(agent.text)") }
+    try bring(
+      python: Script.openPage, String(address[..<colon]), String(address[colon...].dropFirst()),
+      untilItSays: "opened")
   }
 
   /// The user of an agent that is not root's.
@@ -93,6 +120,7 @@ package final class Patient {
       "/usr/bin/setpriv", become + [agent, "run", "--config", kiosk.configuration], environment: kiosk.environment,
       untilItSays: "reader: ready")
     try program.waitFor("the wall is on http://")
+    try openPage(of: program)
   }
 
   package func stopAgent() throws {
@@ -119,10 +147,10 @@ package final class Patient {
 
   /// Starts `--diagnose` with more words.
   package func doctor(_ words: [String]) throws -> ChildProgram {
-    try ChildProgram(
-      kiosk.program,
-      ["--diagnose", "--config", kiosk.configuration] + (usesPlant ? ["--root", plant.root] : []) + words,
-      environment: kiosk.environment)
+    let command =
+      wrapper + [kiosk.program, "--diagnose", "--config", kiosk.configuration]
+      + (usesPlant ? ["--root", plant.root] : []) + words
+    return try ChildProgram(command[0], Array(command.dropFirst()), environment: kiosk.environment)
   }
 
   /// Runs `--diagnose --json` to its end.
@@ -197,7 +225,7 @@ package final class Patient {
     frozenFolders.append(folder)
   }
 
-  private static func run(_ program: String, _ words: [String]) throws -> Int32 {
+  static func run(_ program: String, _ words: [String]) throws -> Int32 {
     try ChildProgram(program, words).waitForExit(within: 20)
   }
 }

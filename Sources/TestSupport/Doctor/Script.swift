@@ -66,12 +66,31 @@ package enum Script {
     time.sleep(600)
     """
 
-  /// Keeps a page open as a browser does.
+  /// Keeps a page open and says what it has painted, as a browser does; ends with the agent.
   package static let openPage = """
-    import socket, sys, time
-    page = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
-    page.sendall(b'GET /events HTTP/1.1\\r\\nHost: 127.0.0.1:' + sys.argv[1].encode() + b'\\r\\n\\r\\n')
-    print('opened', flush=True)
-    while page.recv(65536): pass
+    import json, socket, sys, time
+    host, port = sys.argv[1].strip('[]'), int(sys.argv[2])
+    name = sys.argv[1] + ':' + sys.argv[2]
+    def ask(head, body=b''):
+        with socket.create_connection((host, port)) as connection:
+            lines = [head + ' HTTP/1.1', 'Host: ' + name, 'Origin: http://' + name, 'Connection: close',
+                'Content-Type: application/json', 'Content-Length: %d' % len(body)]
+            connection.sendall('\\r\\n'.join(lines + ['', '']).encode() + body)
+            return connection.makefile('rb').read().partition(b'\\r\\n\\r\\n')[2]
+    page = socket.create_connection((host, port))
+    page.sendall(('GET /events HTTP/1.1\\r\\nHost: ' + name + '\\r\\n\\r\\n').encode())
+    wall = {}
+    while 'boot' not in wall: wall = json.loads(ask('GET /api/wall'))
+    page.settimeout(1)
+    painted = 0
+    while True:
+        if time.monotonic() - painted >= 10:
+            ask('POST /display/ack', json.dumps({'v': wall['v'], 'boot': wall['boot'], 'w': 1080, 'h': 1920,
+                'vis': 'visible', 't0': False}).encode())
+            if not painted: print('opened', flush=True)
+            painted = time.monotonic()
+        try:
+            if not page.recv(65536): break
+        except TimeoutError: pass
     """
 }

@@ -56,16 +56,27 @@ package enum Secrets {
   // MARK: Where they are planted
 
   /// The section of a right configuration; the key's file is to be written.
-  static func sources(keyFile: String) -> String {
-    """
-    sources: { onebusaway: { keyFile: '\(keyFile)' }, trafiklab: {},
-      calendars: [{ id: 'family', name: '\(calendar.text)',
-        url: 'https://ann:\(password.text)@calendar.invalid/private-\(token.text)/basic.ics' }] }
-    """
+  /// - Parameters:
+  ///   - buses: the address of a OneBusAway server.
+  ///   - calendars: that of a calendar's, without its path.
+  static func sources(keyFile: String, buses: String, calendars: String) -> String {
+    let login = calendars.replacing("://", with: "://ann:\(password.text)@")
+    return """
+      sources: { onebusaway: { baseURL: '\(buses)', keyFile: '\(keyFile)' }, trafiklab: {},
+        calendars: [{ id: 'family', name: '\(calendar.text)', url: '\(login)\(calendarPath)' }] }
+      """
   }
 
-  /// One dose whose window holds now.
-  static func household(now: Date = Date()) -> String {
+  /// Where the calendar is, which nobody may learn.
+  static var calendarPath: String { "/private-\(token.text)/basic.ics" }
+
+  /// One dose whose window holds now, and a bus.
+  /// - Parameters:
+  ///   - stop: where the bus is watched for.
+  ///   - route: the bus.
+  static func household(
+    now: Date = Date(), stop: String = "1_75403", route: String = "1_100225"
+  ) -> String {
     let minutes = Int(now.timeIntervalSince1970) / 60 - 10
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
@@ -76,7 +87,9 @@ package enum Secrets {
         medications: [{ id: 'levo', person: 'ann', name: '\(medication.text)', dose: '1 tablet',
           times: [{ at: '\(at)', opensBefore: 120, closesAfter: 240, since: '2026-01-01T00:00:00-08:00' }] }],
         tags: [{ uid: '\(tag.text)', label: '\(label.text)', medications: ['levo'] },
-          { uid: '\(secondUID.map { String(format: "%02X", $0) }.joined())', medications: ['levo'] }] }
+          { uid: '\(secondUID.map { String(format: "%02X", $0) }.joined())', medications: ['levo'] }],
+        watches: [{ id: 'school', label: '\(person.text) to school', source: 'onebusaway', stop: '\(stop)',
+          route: '\(route)' }] }
       """
   }
 
