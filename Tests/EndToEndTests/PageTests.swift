@@ -129,10 +129,16 @@ final class ServedPage {
   ///
   /// - Parameter silentFor: seconds since the agent was last heard; nil: the page has no stream.
   func audit(_ names: [String], sizes: [String], named prefix: String, silentFor: Int? = nil) throws -> [View] {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/audit.py"
     let query = silentFor == nil ? "?live=0" : ""
-    var words = ["python3", script] + names.map { "http://127.0.0.1:\(port)/\($0)\(query)" }
-    words += names.flatMap { ["--name", "\(prefix)-\($0)"] } + sizes.flatMap { ["--size", $0] }
+    let pages = names.map { (name: "\(prefix)-\($0)", address: "http://127.0.0.1:\(port)/\($0)\(query)") }
+    return try Self.audit(pages, sizes: sizes, silentFor: silentFor)
+  }
+
+  static func audit(_ pages: [(name: String, address: String)], sizes: [String], silentFor: Int? = nil) throws -> [View]
+  {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/audit.py"
+    var words = ["python3", script] + pages.map(\.address)
+    words += pages.flatMap { ["--name", $0.name] } + sizes.flatMap { ["--size", $0] }
     words += ["--out", Screenshot.folder] + (silentFor.map { ["--silent", "\($0)"] } ?? [])
     let audit = try ChildProgram("/usr/bin/env", words)
     let code = try audit.waitForExit(within: 300)
