@@ -43,6 +43,7 @@ extension RealKiosk {
       let diagnosis = try patient.diagnose("--only", "N,F")
       #expect((1...6).allSatisfy { diagnosis.status("N\($0)") == "SKIP" }, "\(diagnosis.text)")
       #expect(diagnosis.status("F1") == "PASS")
+      #expect(patient.buses.requests.count == 3 && patient.buses.refused == 0, "\(patient.buses.requests)")
       try patient.enter("{ watches: [] }")
       #expect(
         try patient.diagnose("--only", "F1").lines["F1"]?["means"] as? String

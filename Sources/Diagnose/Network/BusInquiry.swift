@@ -25,6 +25,8 @@ struct BusInquiry: Sendable {
 
   private let source: Configuration.Source
   private let environment: [String: String]
+  /// Keeps the distance between all questions.
+  private let exchange: Exchange
   private let time: any TimeSource
   private let deadline: Duration
 
@@ -32,6 +34,7 @@ struct BusInquiry: Sendable {
   init(_ box: Surroundings, _ source: Configuration.Source, within limit: Duration) {
     self.source = source
     environment = box.feedEnvironment
+    exchange = .curl(agent: "kiosk-agent/diagnose").paced(box.time)
     time = box.time
     deadline = box.time.uptime() + limit
   }
@@ -54,8 +57,8 @@ struct BusInquiry: Sendable {
   ) async -> Result<(value: Value, took: Duration), Refusal> {
     // One of its own for each question: it holds no back-off, and stores nothing.
     let feed = OneBusAwayFeed(
-      source, copies: nil, exchange: .curl(agent: "kiosk-agent/diagnose"), environment: environment, time: time,
-      boot: BootID.current(), log: .none)
+      source, copies: nil, exchange: exchange, environment: environment, time: time, boot: BootID.current(),
+      log: .none)
     let started = time.uptime()
     let outcome = await withTaskGroup(of: OneBusAwayFeed.Outcome<Value>?.self) { group in
       group.addTask { try? await feed.ask(request, parse: parse) }
