@@ -62,8 +62,8 @@ package struct CalendarFeed: Equatable, Sendable {
         kind: .notClosed, line: event.line, uid: event.properties.first { $0.name == "UID" }?.text() ?? "")
     }
     let all = (builder.problems + unclosed).sorted { $0.line < $1.line }
-    problemCount = all.count
-    droppedCount = all.count(where: \.isDropped)
+    problemCount = builder.problemCount + unclosed.count
+    droppedCount = builder.droppedCount + unclosed.count(where: \.isDropped)
     problems = Array(all.prefix(Self.mostProblems))
     series = Dictionary(grouping: versions, by: \.uid).values.map(EventSeries.init)
       .sorted { $0.line < $1.line }

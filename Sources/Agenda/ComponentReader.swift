@@ -31,6 +31,8 @@ struct ComponentReader {
   private static let deepest = 16
   private static let mostZones = 500
   private static let mostProperties = 10_000
+  /// Twenty for each of the most events: what is kept of a file is bounded, whatever stands in it.
+  private static let mostLines = 400_000
 
   private static let structural: Set<String> = ["BEGIN", "END"]
   private static let ofCalendar: Set<String> =
@@ -45,9 +47,12 @@ struct ComponentReader {
   /// - Parameter mostEvents: a calendar with more is refused.
   init(_ bytes: [UInt8], mostEvents: Int) throws(CalendarError) {
     var reader = LineReader(bytes)
+    var kept = 0
     try begin(&reader, bytes)
     while let line = reader.next() {
       guard let property = ContentLine(line, names: wanted) else { continue }
+      kept += 1
+      guard kept <= Self.mostLines else { throw .tooManyEvents(limit: mostEvents) }
       switch property.name {
       case "BEGIN": begin(property)
       case "END": end(property)

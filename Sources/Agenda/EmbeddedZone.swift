@@ -26,16 +26,24 @@ struct EmbeddedZone: Hashable, Sendable {
   /// Onsets are worked out for these years; what lies beyond has the offset of the nearest.
   private static let years = 1960...2100
 
-  /// - Returns: nil when there is no observance.
-  init?(_ observances: [Observance]) {
-    guard let earliest = observances.min(by: { $0.start < $1.start }) else { return nil }
+  /// More parts, or more onsets named one by one, than any zone has.
+  private static let mostParts = 200
+  private static let mostDates = 1000
+
+  /// - Parameter steps: how many are left to work onsets out; what is used is taken off.
+  /// - Returns: nil when there is no observance, or more than there can be.
+  init?(_ observances: [Observance], steps: inout Int) {
+    guard observances.count <= Self.mostParts, let earliest = observances.min(by: { $0.start < $1.start }) else {
+      return nil
+    }
     var onsets: [Onset] = []
     for observance in observances {
       // Microsoft writes each era of its rules without an end; the next one of the same kind ends it.
       let successor = observances.lazy
         .filter { $0.isDaylight == observance.isDaylight && $0.rule != nil && $0.start > observance.start }
         .map(\.start).min()
-      for moment in Self.moments(of: observance) where successor.map({ moment < $0 }) ?? true {
+      guard let moments = Self.moments(of: observance, steps: &steps) else { return nil }
+      for moment in moments where successor.map({ moment < $0 }) ?? true {
         onsets.append(
           Onset(at: moment.seconds - observance.before, before: observance.before, after: observance.after))
       }
@@ -44,12 +52,14 @@ struct EmbeddedZone: Hashable, Sendable {
     first = earliest.before
   }
 
-  private static func moments(of observance: Observance) -> [LocalMoment] {
+  /// nil: it is no rule of a clock.
+  private static func moments(of observance: Observance, steps: inout Int) -> [LocalMoment]? {
+    guard observance.dates.count <= mostDates else { return nil }
     var moments = [observance.start] + observance.dates
     guard let rule = observance.rule else { return moments }
     let from = LocalMoment(CalendarDay(number: CalendarDay.number(year: years.lowerBound, month: 1)))
     let to = LocalMoment(CalendarDay(number: CalendarDay.number(year: years.upperBound, month: 12)))
-    var steps = 20_000
+    guard steps > 0 else { return nil }
     Recurrence(rule, start: observance.start, isAllDay: false).walk(
       from: from, through: to, steps: &steps,
       isPast: { rule.until?.isPast($0, utc: $0.seconds - observance.before) ?? false },

@@ -1,7 +1,13 @@
 /// Reads the properties of one VEVENT. What is not understood is left out and said; only without a start is there no
 /// event.
 struct EventBuilder {
+  /// The first of them.
   private(set) var problems: [EventProblem] = []
+  private(set) var problemCount = 0
+  private(set) var droppedCount = 0
+  private static let mostProblems = 1000
+  /// Instants that one event may name one by one; each costs a look at its zone.
+  private static let mostTimes = 10_000
   private var zones: ZoneTable
   /// The clock of floating times.
   private let floating: EventZone
@@ -42,7 +48,11 @@ struct EventBuilder {
 
   private mutating func report(_ kind: EventProblem.Kind, _ raw: ComponentReader.RawEvent, _ uid: String) {
     let problem = EventProblem(kind: kind, line: raw.line, uid: uid)
-    if problems.last != problem { problems.append(problem) }
+    if problems.last != problem {
+      problemCount += 1
+      if problem.isDropped { droppedCount += 1 }
+      if problems.count < Self.mostProblems { problems.append(problem) }
+    }
   }
 
   /// - Returns: false for a value that is not understood.
@@ -85,7 +95,10 @@ struct EventBuilder {
       }
     case "RDATE": return read(extraTimes: property, into: &version, raw)
     case "EXDATE":
-      let times = property.value.split(separator: ",").map { time($0, property, raw, version.uid) }
+      guard version.excluded.count < Self.mostTimes else { return false }
+      let times = property.value.split(separator: ",").prefix(Self.mostTimes).map {
+        time($0, property, raw, version.uid)
+      }
       version.excluded += times.compactMap(\.self)
       return !times.contains(nil)
     default: break
@@ -96,8 +109,10 @@ struct EventBuilder {
   private mutating func read(
     extraTimes property: ContentLine, into version: inout EventVersion, _ raw: ComponentReader.RawEvent
   ) -> Bool {
-    var isUnderstood = true
-    for value in property.value.split(separator: ",") {
+    var isUnderstood = version.extraTimes.count < Self.mostTimes
+    for value in property.value.split(separator: ",").prefix(
+      Self.mostTimes - min(version.extraTimes.count, Self.mostTimes))
+    {
       let parts = value.split(separator: "/", maxSplits: 1)
       guard let first = parts.first, let start = time(first, property, raw, version.uid) else {
         isUnderstood = false

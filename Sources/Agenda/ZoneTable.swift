@@ -8,6 +8,9 @@ struct ZoneTable {
   private let observances: [String: [EmbeddedZone.Observance]]
   private var found: [String: (zone: EventZone, isKnown: Bool)] = [:]
 
+  /// Steps that all zones of a calendar may take together; a common one takes some hundred.
+  private var steps = 200_000
+
   /// More names than that are no calendar; each costs a search.
   private static let mostNames = 1000
 
@@ -23,9 +26,9 @@ struct ZoneTable {
     return zone.map { ($0, true) } ?? (.wall, false)
   }
 
-  private func search(_ name: String) -> EventZone? {
+  private mutating func search(_ name: String) -> EventZone? {
     if let zone = Self.named(name) { return zone }
-    if let rules = observances[name], let zone = EmbeddedZone(rules) { return .embedded(zone) }
+    if let rules = observances[name], let zone = EmbeddedZone(rules, steps: &steps) { return .embedded(zone) }
     if let zone = Self.suffix(name) { return zone }
     if let iana = WindowsZones.name(name), let zone = Self.named(iana) { return zone }
     return Self.offset(name).map(EventZone.fixed)

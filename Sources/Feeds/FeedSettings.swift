@@ -36,11 +36,14 @@ package struct Resource: Sendable {
   /// Without the key.
   package var address: Address
   package var freshness: Freshness
+  /// Whether the server may answer that nothing has changed. A body that tells the time of its answer has always changed.
+  package var usesValidators: Bool
 
-  package init(name: String, address: Address, freshness: Freshness) {
+  package init(name: String, address: Address, freshness: Freshness, usesValidators: Bool = true) {
     self.name = name
     self.address = address
     self.freshness = freshness
+    self.usesValidators = usesValidators
   }
 }
 

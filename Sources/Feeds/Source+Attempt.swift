@@ -23,6 +23,7 @@ extension Source {
       records[resource.name, default: Record()].lastAttempt = nil
     }
     guard isDue(resource) else { return nil }
+    let start = time.uptime()
     let outcome: Result<Good<Value>, Fault>
     do {
       outcome = .success(try await ask(resource, key, parse))
@@ -33,7 +34,7 @@ extension Source {
       throw CancellationError()
     }
     records[resource.name, default: Record()].attempts += 1
-    records[resource.name, default: Record()].lastAttempt = time.uptime()
+    records[resource.name, default: Record()].lastAttempt = start
     switch outcome {
     case .success(let good):
       succeed(good.copy, resource, key)
@@ -83,7 +84,8 @@ extension Source {
 
   /// The copy whose validators may be sent.
   private func confirmable(_ resource: Resource) -> LastGoodCopy? {
-    guard let copy = record(of: resource).copy, copy.entityTag != nil || copy.lastModified != nil,
+    guard resource.usesValidators, let copy = record(of: resource).copy,
+      copy.entityTag != nil || copy.lastModified != nil,
       abs(trueNow().timeIntervalSince(copy.bodySince)) < Self.longestConfirmation
     else { return nil }
     return copy

@@ -17,7 +17,7 @@ package actor Source {
     var copy: LastGoodCopy?
     /// Tries so far: one who waited for their turn sees that the document was fetched meanwhile.
     var attempts = 0
-    /// When the last try ended, in uptime.
+    /// When the last try began, in uptime.
     var lastAttempt: Duration?
     var backOff = BackOff()
     var fault: Fault?

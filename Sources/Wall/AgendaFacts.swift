@@ -105,12 +105,13 @@ extension WallInput {
   ///   - suggestions: what could be chosen for the next hours, in order, when nothing is.
   package mutating func add(agenda facts: [AgendaFacts], suggestions: [AgendaFacts] = []) {
     agenda += facts
-    rail.events += facts.compactMap(railEvent)
-    rail.suggestions += suggestions.compactMap(railEvent)
+    rail.events += facts.compactMap { railEvent($0, ahead: Self.railAhead) }
+    // A second more: what starts in just three hours is one of the next three.
+    rail.suggestions += suggestions.compactMap { railEvent($0, ahead: 3 * 3600 + 1) }
   }
 
-  private func railEvent(_ facts: AgendaFacts) -> RailInput.Event? {
-    guard case .times(let start, _) = facts.span, start > now - RailInput.Event.linger, start < now + Self.railAhead
+  private func railEvent(_ facts: AgendaFacts, ahead: TimeInterval) -> RailInput.Event? {
+    guard case .times(let start, _) = facts.span, start > now - RailInput.Event.linger, start < now + ahead
     else { return nil }
     return RailInput.Event(
       id: facts.id, title: AgendaWriter(now: now, zone: zone, words: Words.of(language)).name(facts), start: start,

@@ -24,10 +24,7 @@ extension WallInput {
       return room >= 0 || !isForPage ? entry : nil
     }
     let agendaRows = agendaShown(words, in: &room)
-    let arrivalRows = arrivals.map { $0.row(in: zone) }.prefix { row in
-      room -= row.weight
-      return room >= 0 || !isForPage
-    }
+    let arrivalRows = arrivalRows(in: &room)
     let sourceWriter = SourceWriter(now: now, zone: zone, words: words, names: names)
     let hidden = late.count - lateRows.count + ended.count - missedRows.count
     return Snapshot(
@@ -40,12 +37,23 @@ extension WallInput {
         since: reader.since.map { InstantText.text($0, in: zone) }, message: readerMessage(words)),
       overlay: overlay.map { $0.overlay(in: zone) }, late: lateRows, missed: missedRows,
       banners: banners(words, times, hiddenRows: hidden), rail: rail,
-      arrivals: Array(arrivalRows), period: shownPeriod, agenda: (menu.map { [$0] } ?? []) + agendaRows,
+      arrivals: arrivalRows, period: shownPeriod, agenda: (menu.map { [$0] } ?? []) + agendaRows,
       sources: sources.map(sourceWriter.row),
       mode: clockTrusted && night.holds(now, in: zone) ? "night" : "day",
       texts: PageTexts(
         language: words.language, lateHeading: words.lateHeading, missedHeading: words.missedHeading, more: words.more,
         connectionLost: words.connectionLost, restarting: words.restarting, updated: words.updated))
+  }
+
+  private func arrivalRows(in room: inout Int) -> [Snapshot.Arrival] {
+    var rows: [Snapshot.Arrival] = []
+    for arrival in arrivals {
+      let row = arrival.row(in: zone)
+      room -= row.weight
+      if room < 0, isForPage { break }
+      rows.append(row)
+    }
+    return rows
   }
 
   /// The first rows, as many as there is room for.

@@ -14,8 +14,9 @@ struct BusCardWriter {
 
   var card: RailCard {
     let (first, second, style) = known
-    // That it is old is known before what it says is acted on.
-    let facts = [first, heard, advice, after, second].compactMap { $0 }.prefix(Self.mostFacts)
+    // That it is old is known before what it says is acted on; what is not known any more is no ground for advice.
+    let all = isStale ? [first, second, after] : [first, heard, advice, after, second]
+    let facts = all.compactMap { $0 }.prefix(Self.mostFacts)
     return RailCard(
       kind, "bus", id: bus.id, badge: bus.route, title: bus.name, facts: Array(facts), value: value, at: bus.at,
       style: style, in: zone)
@@ -24,11 +25,15 @@ struct BusCardWriter {
   private var rail: RailWords { words.rail }
   private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
 
+  private var isStale: Bool {
+    if case .stale = bus.state { true } else { false }
+  }
+
   private var kind: RailClass {
     switch bus.state {
-    case .predicted, .frequency: bus.isLate ? .lateBus : .bus
+    case .predicted, .frequency(_, nil): bus.isLate ? .lateBus : .bus
     case .canceled: .lateBus
-    case .scheduled, .stale, .silent: .scheduledBus
+    case .scheduled, .unconfirmed, .frequency, .stale, .silent: .scheduledBus
     }
   }
 
@@ -44,8 +49,9 @@ struct BusCardWriter {
       if lateSeconds <= -60 { return (rail.early(minutes), aside, style) }
       return (rail.onTime, nil, style)
     case .scheduled: return (rail.byTimetable, nil, "scheduled")
+    case .unconfirmed: return (rail.unconfirmed, nil, "scheduled")
     case .canceled: return (rail.doesNotRun, nil, "canceled")
-    case .frequency(let every): return (rail.every(every), nil, "normal")
+    case .frequency(let every, let heard): return (rail.every(every), nil, heard == nil ? "normal" : "scheduled")
     case .stale(let minutes, let was): return (rail.noData(minutes), rail.was(times.time(was)), "stale")
     case .silent(let silence): return silenced(silence)
     }
@@ -66,7 +72,7 @@ struct BusCardWriter {
   private var heard: String? {
     switch bus.state {
     case .predicted(_, _, let age): age.map(rail.heard)
-    case .scheduled(let age): age.map(rail.heard)
+    case .scheduled(let age), .frequency(_, let age): age.map(rail.heard)
     default: nil
     }
   }
@@ -94,7 +100,7 @@ struct BusCardWriter {
     case .silent: return ("", "")
     case .stale: return ("–", "")
     case .canceled: return (bus.at.map(times.time) ?? "", "")
-    case .predicted, .scheduled, .frequency:
+    case .predicted, .scheduled, .unconfirmed, .frequency:
       guard let minutes = bus.minutes else { return ("", "") }
       if minutes >= Self.longWait { return (bus.at.map(times.time) ?? "", "") }
       return minutes > 0 ? ("\(minutes)", rail.minutes) : (rail.now, "")

@@ -107,11 +107,14 @@ package struct BusFacts: Equatable, Sendable {
     /// A prediction that counts. `age`: whole minutes since it was made; nil: it is fresh.
     case predicted(lateSeconds: Double?, scheduledAt: Date, age: Int?)
     /// By the timetable. `heard`: whole minutes since anything was heard of it, when nothing new comes; nil: all is well.
-    case scheduled(heard: Int?)
+    case scheduled(heard: Int? = nil)
+    /// By the timetable, and the provider does not name it any more: it may not run.
+    case unconfirmed
     /// Struck, at its scheduled time.
     case canceled
     /// One comes every so many minutes.
-    case frequency(every: Int)
+    /// `heard` as above.
+    case frequency(every: Int, heard: Int? = nil)
     /// The prediction is too old and there is no timetable: its time is not shown as one.
     case stale(minutes: Int, was: Date)
     case silent(Silence)

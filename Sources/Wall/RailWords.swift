@@ -14,6 +14,8 @@ struct RailWords: Sendable {
   var scheduledAt: @Sendable (_ time: String) -> String
   var heard: @Sendable (_ minutesAgo: Int) -> String
   var byTimetable: String
+  /// The provider has stopped naming it.
+  var unconfirmed: String
   var doesNotRun: String
   var every: @Sendable (_ minutes: Int) -> String
   var noData: @Sendable (_ minutes: Int) -> String
@@ -44,6 +46,7 @@ extension RailWords {
     now: "now", minutes: "min", at: { "at \($0)" },
     onTime: "on time", late: { "\($0) min late" }, early: { "\($0) min early" }, live: "live",
     scheduledAt: { "scheduled \($0)" }, heard: { "heard \($0) min ago" }, byTimetable: "by the timetable",
+    unconfirmed: "not confirmed",
     doesNotRun: "does not run", every: { "every \($0) min" }, noData: { "no data for \($0) min" },
     was: { "was \($0)" }, then: { "then \($0)" }, lastOfWindow: "last one for now", lastOfDay: "last bus today",
     leave: { "leave in \($0) min" }, leaveNow: "leave now", run: "run", notToBeCaught: "too late to walk",
@@ -55,6 +58,7 @@ extension RailWords {
     now: "jetzt", minutes: "Min.", at: { "um \($0)" },
     onTime: "pünktlich", late: { "\($0) Min. verspätet" }, early: { "\($0) Min. zu früh" }, live: "live",
     scheduledAt: { "Plan \($0)" }, heard: { "vor \($0) Min. gemeldet" }, byTimetable: "nach Fahrplan",
+    unconfirmed: "nicht bestätigt",
     doesNotRun: "fällt aus", every: { "alle \($0) Min." }, noData: { "seit \($0) Min. keine Daten" },
     was: { "zuletzt \($0)" }, then: { "danach \($0)" }, lastOfWindow: "vorerst der letzte",
     lastOfDay: "der letzte heute",

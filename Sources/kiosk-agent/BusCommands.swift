@@ -24,7 +24,7 @@ extension Setting {
     return OneBusAwayFeed(
       configuration.oneBusAway, copies: stores ? copies : nil,
       exchange: .curl(agent: "kiosk-agent/" + Commands.version),
-      environment: ProcessInfo.processInfo.environment, time: time, boot: BootID.current(), log: .none)
+      environment: ProcessInfo.processInfo.environment, backsOff: false, time: time, boot: BootID.current(), log: .none)
   }
 }
 
@@ -79,8 +79,8 @@ struct BusCommands {
       outcome = try await setting.oneBusAway(time: SystemTime(), stores: false).ask(request, parse: parse)
     }
     switch outcome {
-    case .new(let value, _), .old(let value, _): return .success(value)
-    case .nothing(let trouble): return .failure(Refusal(trouble))
+    case .new(let value, _): return .success(value)
+    case .old(_, let trouble), .nothing(let trouble): return .failure(Refusal(trouble))
     }
   }
 

@@ -17,7 +17,7 @@ enum WallCommand {
     input.night = setting.configuration.wall.night
     input.isForPage = false
     let documents = try reader.documents()
-    let buses = BusLook(documents["watches"], feed: setting.oneBusAway(time: time, stores: !refreshes), time: time)
+    let buses = BusLook(documents["watches"], feed: setting.oneBusAway(time: time, stores: true), time: time)
     let school = setting.school(documents, time: time, stores: !refreshes)
     let agenda = setting.agenda(time: time, stores: !refreshes)
     if refreshes {

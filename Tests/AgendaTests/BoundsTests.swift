@@ -50,6 +50,23 @@ struct BoundsTests {
     #expect(took < 10)
   }
 
+  @Test(arguments: ["FREQ=DAILY", "FREQ=HOURLY;BYMINUTE=\(all)"])
+  func `a zone of a thousand rules is no zone`(_ rule: String) throws {
+    let part =
+      "BEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\nTZOFFSETTO:+0100\r\nRRULE:\(rule)\r\nEND:STANDARD"
+    for parts in [150, 1600] {
+      let zone =
+        "BEGIN:VTIMEZONE\r\nTZID:Bomb\r\n\(Array(repeating: part, count: parts).joined(separator: "\r\n"))\r\nEND:VTIMEZONE"
+      var feed: CalendarFeed?
+      let took = try processorSeconds {
+        feed = try CalendarFeed.parse(calendar(zone, event("a", "DTSTART;TZID=Bomb:20260505T080000")))
+      }
+      #expect(feed?.problems.contains { $0.kind == .unknownZone("Bomb") } ?? false, "\(parts)")
+      #expect(feed?.instances("2026-05-01", "2026-05-15").count == 1, "the event itself is there")
+      #expect(took < 2)
+    }
+  }
+
   @Test func `a real agenda beside a bomb stays whole`() throws {
     let bomb = event("bomb", "DTSTART:20000101T000000Z", "RRULE:FREQ=HOURLY;BYMINUTE=\(Self.all)")
     let series = (0..<50).map { event("s\($0)", "DTSTART:20260101T0\($0 % 10)0000Z", "RRULE:FREQ=DAILY") }

@@ -26,6 +26,8 @@ final class BusBench: Sendable {
     var instead: Answer?
     /// Seconds by which the provider's clock is ahead of the wall's.
     var skew = 0.0
+    /// Paths that hold this answer 500.
+    var broken: String?
     var lines: [String] = []
   }
 
@@ -56,6 +58,9 @@ final class BusBench: Sendable {
         let refusal = state.rules.admit(path, key: parameters["key"], at: uptime)
         if let fault = state.fault { throw fault }
         if let instead = state.instead { return instead }
+        if let broken = state.broken, path.contains(broken) {
+          return Answer(status: 500, body: Array(SimulatedBuses.failure(500, at: server).body.utf8), date: server)
+        }
         let (status, body) =
           refusal.map { SimulatedBuses.failure($0, at: server) }
           ?? state.buses.answer(path, query: parameters, at: server)
@@ -80,6 +85,7 @@ final class BusBench: Sendable {
   func say(_ body: [UInt8]?, status: Int = 200) {
     box.state.withLock { $0.instead = body.map { Answer(status: status, body: $0) } }
   }
+  func breakPaths(with text: String?) { box.state.withLock { $0.broken = text } }
   func setSkew(_ seconds: Double) { box.state.withLock { $0.skew = seconds } }
   func change(_ change: (inout SimulatedBuses) -> Void) { box.state.withLock { change(&$0.buses) } }
   var buses: SimulatedBuses { box.state.withLock { $0.buses } }

@@ -131,6 +131,58 @@ import Wall
     }
   }
 
+  @Test func `yesterday's timetable is never taken for today's`() async {
+    let bench = BusBench(at: Self.at(7))
+    await bench.running {
+      await bench.pass(.seconds(23 * 3600))
+      bench.fail(.noConnection)
+      await bench.pass(.seconds(31 * 60))
+      #expect(bench.cards.map(\.detail) == ["no answer since 6:28"])
+      bench.fail(nil)
+      await bench.pass(.seconds(400))
+      #expect(bench.cards.first?.style == "normal")
+      #expect(bench.requests["schedule-for-stop"] ?? 0 >= 2)
+    }
+  }
+
+  @Test func `a stop that is out of order does not keep the others from being asked`() async {
+    var other = BusBench.line
+    other.stop = "1_9"
+    let watches = ["1_75403", "1_9"].map { stop in
+      #"{"id":"\#(stop)","label":"\#(stop)","source":"onebusaway","stop":"\#(stop)","route":"1_100225","enabled":true,"#
+        + #""window":null,"walkMinutes":null}"#
+    }
+    let bench = BusBench([BusBench.line, other], watches: "[\(watches.joined(separator: ","))]", at: Self.at(7))
+    bench.breakPaths(with: "1_75403")
+    await bench.running {
+      await bench.pass(.seconds(1800))
+      let cards = bench.cards.filter { $0.title == "1_9" }
+      #expect(cards.map(\.style) == ["normal"], "\(bench.cards)")
+    }
+  }
+
+  @Test func `after a step of the clock the windows are looked at anew, at once`() async {
+    let bench = BusBench(at: Self.at(-2))
+    await bench.running {
+      bench.time.step(by: .seconds(9 * 3600))
+      _ = bench.look()
+      while bench.requests.isEmpty {
+        await bench.settle()
+        await Task.yield()
+      }
+      #expect(bench.cards.first?.kind == "bus")
+    }
+  }
+
+  @Test func `a bus that the provider names no longer is said to be not confirmed, and nobody is sent to it`() async {
+    let bench = BusBench(at: Self.at(8) + 60)
+    await bench.running {
+      bench.change { $0.lines[0].first = 500 }
+      await bench.pass(.seconds(200))
+      #expect(bench.cards.first?.detail.hasPrefix("not confirmed · then 8:20") ?? false, "\(bench.cards)")
+    }
+  }
+
   @Test func `outside every window the source is off, which is no fault`() async {
     let bench = BusBench(at: Self.at(12))
     await bench.running {

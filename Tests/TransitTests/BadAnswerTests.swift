@@ -78,6 +78,19 @@ struct BadAnswerTests {
     #expect(try reply(Data(text.utf8)).arrivals().time == eight)
   }
 
+  @Test func `of more calls than a stop can have the nearest are kept`() throws {
+    let rows = (0..<5000).map { number in
+      let at = 1_793_721_600_000 + number * 1000
+      return #"{"tripId":"1_\#(number)","routeId":"1_1","stopId":"1_2","scheduledArrivalTime":\#(at),"#
+        + #""scheduledDepartureTime":\#(at),"stopSequence":3}"#
+    }
+    let text =
+      #"{"code":200,"currentTime":1793721600000,"data":{"entry":{"stopId":"1_2","arrivalsAndDepartures":[\#(rows.joined(separator: ","))]}}}"#
+    let answer = try reply(Data(text.utf8)).arrivals()
+    #expect(answer.visits.count == 200)
+    #expect(answer.visits.allSatisfy { $0.scheduledAt < eight + 200 })
+  }
+
   @Test func `an answer cut anywhere is an error`() throws {
     let whole = try body("skew")
     let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))

@@ -12,6 +12,7 @@ package struct AgendaPlan: Sendable {
   package private(set) var zone: TimeZone
   /// The first of its days.
   package private(set) var day: CalendarDay
+  private let madeAt: Date
   /// What is shown: all of the calendars nobody chooses from, and what is chosen of the others.
   private var shown: [AgendaItem] = []
   private var chosen: [AgendaItem] = []
@@ -24,24 +25,27 @@ package struct AgendaPlan: Sendable {
 
   package init(_ sheets: [CalendarSheet], at now: Date, in zone: TimeZone) {
     self.zone = zone
+    madeAt = now
     day = CalendarDay(of: now, in: zone)
     let from = day.start(in: zone)
     let to = day.advanced(by: 3).start(in: zone)
     for sheet in sheets {
       guard let feed = sheet.feed else { continue }
-      let instances = feed.instances(from: from, to: to, in: zone).instances.lazy
-        .filter { $0.end(in: zone) > now || $0.start(in: zone) >= now - Self.past }.prefix(Self.mostItems)
-      let items = instances.map { AgendaItem(calendar: sheet.calendar.id, instance: $0) }
+      let items = feed.instances(from: from, to: to, in: zone).instances
+        .filter { $0.end(in: zone) > now || $0.start(in: zone) >= now - Self.past }
+        .map { AgendaItem(calendar: sheet.calendar.id, instance: $0) }
       guard let picks = sheet.calendar.picks else {
-        shown += items
+        shown += items.prefix(Self.mostItems)
         continue
       }
       self.picks[sheet.calendar.id] = picks
-      let mine = picks.files == nil ? Array(items) : sheet.picks?.picks.chosen(of: Array(items)) ?? []
+      // What was chosen is looked for among all: a programme of a day can be longer than what is shown of it.
+      let found = picks.files == nil ? items : sheet.picks?.picks.chosen(of: items) ?? []
+      let mine = found.prefix(Self.mostItems)
       let ids = Set(mine.map(\.id))
       shown += mine
       chosen += mine
-      others += items.filter { !ids.contains($0.id) }
+      others += items.lazy.filter { !ids.contains($0.id) }.prefix(Self.mostItems)
     }
     let walking = WalkingTimes(venue: sheets.flatMap { $0.picks?.venue ?? [] })
     let gaps = (0..<3).flatMap { AgendaGap.find(in: chosen, on: day.advanced(by: $0), zone: zone) }
@@ -76,7 +80,8 @@ package struct AgendaPlan: Sendable {
 
   /// Whether it is of the day and the zone.
   package func holds(_ now: Date, in zone: TimeZone) -> Bool {
-    zone == self.zone && CalendarDay(of: now, in: zone) == day
+    // A clock that was set back brings back what was over.
+    now >= madeAt && zone == self.zone && CalendarDay(of: now, in: zone) == day
   }
 
   // MARK: The wall

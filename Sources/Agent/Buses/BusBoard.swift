@@ -59,9 +59,17 @@ package struct BusBoard: Sendable {
     var bus = facts(row, known(row))
     bus.then = board.after?.at
     bus.last = board.last.map { $0 == .ofDay ? .ofDay : .ofWindow }
-    guard walks, row.minutes != nil else { return bus }
+    guard walks, row.minutes != nil, isVouchedFor(bus.state) else { return bus }
     bus.advice = board.leave.map { $0.key == row.key ? advice($0.advice) : .missed } ?? .missed
     return bus
+  }
+
+  /// Whether its time is one to leave the house for.
+  private func isVouchedFor(_ state: BusFacts.State) -> Bool {
+    switch state {
+    case .stale, .unconfirmed: false
+    default: true
+    }
   }
 
   private func known(_ row: Arrival) -> BusFacts.State {
@@ -70,12 +78,12 @@ package struct BusBoard: Sendable {
     case .aging:
       return .predicted(lateSeconds: row.lateness, scheduledAt: row.scheduledAt, age: row.updatedAt.map(minutesSince))
     case .canceled: return .canceled
-    case .frequency: return .frequency(every: max(1, Int(((row.headway ?? 60) / 60).rounded())))
+    case .frequency: return .frequency(every: max(1, Int(((row.headway ?? 60) / 60).rounded())), heard: heard(row))
     case .scheduled:
       if row.predictedAt != nil, let updatedAt = row.updatedAt {
         return .stale(minutes: minutesSince(updatedAt), was: row.at)
       }
-      return .scheduled(heard: heard(row))
+      return row.isUnconfirmed && board.basis == .answer ? .unconfirmed : .scheduled(heard: heard(row))
     }
   }
 

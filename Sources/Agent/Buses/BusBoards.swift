@@ -20,16 +20,22 @@ package struct BusBoards: Sendable {
   /// An answer has come.
   ///
   /// - Parameters:
-  ///   - roundTrip: of its request; nil: it is one of an earlier run, from the disk, and tells nothing of the time now.
+  ///   - roundTrip: of its request.
   ///   - uptime: when it came.
-  package mutating func received(_ answer: StopAnswer, for stop: StopKey, roundTrip: Duration?, at uptime: Duration) {
-    if let roundTrip {
-      if clock == nil {
-        clock = ServerClock(told: answer.time, roundTrip: roundTrip, at: uptime)
-      } else {
-        clock?.heard(answer.time, roundTrip: roundTrip, at: uptime)
-      }
+  package mutating func received(_ answer: StopAnswer, for stop: StopKey, roundTrip: Duration, at uptime: Duration) {
+    if clock == nil {
+      clock = ServerClock(told: answer.time, roundTrip: roundTrip, at: uptime)
+    } else {
+      clock?.heard(answer.time, roundTrip: roundTrip, at: uptime)
     }
+    stops[stop, default: StopBoard()].received(answer)
+  }
+
+  /// Takes an answer of an earlier run.
+  ///
+  /// - Parameter server: the provider's clock at `uptime`; nil: not known, ours must do.
+  package mutating func received(_ answer: StopAnswer, for stop: StopKey, server: Date?, at uptime: Duration) {
+    if clock == nil, let server { clock = ServerClock(told: server, roundTrip: .zero, at: uptime) }
     stops[stop, default: StopBoard()].received(answer)
   }
 

@@ -25,7 +25,14 @@ package struct BusLook: Sendable {
     let boards = try await each { stop, boards in
       switch try await feed.arrivals(stop.stop, watches: list.enabled) {
       case .new(let answer, _): boards.received(answer, for: stop, roundTrip: .zero, at: .zero)
-      case .old(_, let trouble), .nothing(let trouble):
+      case .old(let answer, let trouble):
+        if answer.time <= now + 60 { boards.received(answer, for: stop, server: nil, at: .zero) }
+        if trouble.error == .timetableExpired {
+          boards.timetableExpired(at: stop)
+        } else {
+          boards.failed(stop, since: now)
+        }
+      case .nothing(let trouble):
         if trouble.error == .timetableExpired {
           boards.timetableExpired(at: stop)
         } else {
@@ -52,10 +59,9 @@ package struct BusLook: Sendable {
     let (now, zone) = (input.now, input.zone)
     var times: [Date] = []
     let boards = try? await each { stop, boards in
-      let answer = await feed.kept(stop.stop, watches: list.enabled)
-      if let answer, answer.time <= now + 60 {
-        boards.received(answer, for: stop, roundTrip: nil, at: .zero)
-        times.append(answer.time)
+      if let kept = await feed.kept(stop.stop, watches: list.enabled), kept.answer.time <= now + 60 {
+        boards.received(kept.answer, for: stop, server: nil, at: .zero)
+        times.append(kept.answer.time)
       }
       let planner = FetchPlanner(watches: list.enabled, zone: zone)
       for key in planner.timetables(at: now) where key.stop == stop {

@@ -15,6 +15,8 @@ package final class BusService: WallSource, Sendable {
     var standings: [StopKey: Standing] = [:]
     var clockTrusted = false
     var zone = TimeZone.gmt
+    /// The wall clock without the boot clock: another one after a step.
+    var clockOffset = 0.0
   }
 
   private let state = Mutex(State())
@@ -43,8 +45,9 @@ package final class BusService: WallSource, Sendable {
   package func contribute(to input: inout WallInput, at uptime: Duration) -> Duration? {
     let (now, zone, isTrusted) = (input.now, input.zone, input.clockTrusted)
     let (boards, source, changesAt, isNews) = state.withLock { state in
-      let isNews = state.clockTrusted != isTrusted || state.zone != zone
-      (state.clockTrusted, state.zone) = (isTrusted, zone)
+      let offset = now.timeIntervalSince1970 - uptime.inSeconds
+      let isNews = state.clockTrusted != isTrusted || state.zone != zone || abs(state.clockOffset - offset) > 1
+      (state.clockTrusted, state.zone, state.clockOffset) = (isTrusted, zone, offset)
       let boards = isTrusted ? state.boards.boards(at: now, uptime: uptime, in: zone) : []
       let source = state.source(at: now, uptime: uptime)
       return (boards, source?.facts, source?.changesAt, isNews)
@@ -63,6 +66,7 @@ package final class BusService: WallSource, Sendable {
   /// - Parameter changed: called when there is something new to show.
   package func run(changed: @Sendable () -> Void) async throws {
     var attempts: [StopKey: Duration] = [:]
+    var turn = 0
     while true {
       let (list, zone, isTrusted) = state.withLock { ($0.boards.list, $0.zone, $0.clockTrusted) }
       let planner = FetchPlanner(watches: list.enabled, zone: zone)
@@ -73,7 +77,10 @@ package final class BusService: WallSource, Sendable {
         let now = time.now()
         let uptime = time.uptime()
         let plan = planner.plan(at: now, sinceAttempt: attempts.mapValues { (uptime - $0).inSeconds })
-        for stop in plan.due {
+        // In turn: one stop that fails and holds up its source must not hold up the others for good.
+        turn += 1
+        let first = plan.due.isEmpty ? 0 : turn % plan.due.count
+        for stop in plan.due[first...] + plan.due[..<first] {
           attempts[stop] = time.uptime()
           try await fetch(stop, list)
           changed()
@@ -81,7 +88,8 @@ package final class BusService: WallSource, Sendable {
         try await fetchTimetables(planner, changed)
         pause = plan.nextIn.map { uptime + .seconds($0) - time.uptime() }
       }
-      try await sleep(pause ?? .seconds(3600))
+      // A window may be near by a clock that is set meanwhile; to look costs nothing.
+      try await sleep(min(pause ?? .seconds(60), .seconds(60)))
     }
   }
 
@@ -109,6 +117,8 @@ package final class BusService: WallSource, Sendable {
       case .old(_, let trouble), .nothing(let trouble):
         if trouble.error == .timetableExpired {
           state.boards.timetableExpired(at: stop)
+        } else if trouble.error == nil, case .objection? = trouble.fault {
+          // It was not asked now, and nothing is known beside what it said last.
         } else if standing?.fault != nil {
           // What was not asked for because it was too early is no failure.
           state.boards.failed(stop, since: now)
@@ -132,11 +142,14 @@ package final class BusService: WallSource, Sendable {
   /// What an earlier run left on the disk, for stops of which nothing is known yet.
   private func showKept(_ planner: FetchPlanner, _ list: WatchList, _ changed: @Sendable () -> Void) async throws {
     for stop in planner.stops where state.withLock({ $0.boards.board(of: stop) == nil }) {
-      let answer = await feed.kept(stop.stop, watches: list.enabled)
-      let uptime = time.uptime()
+      let kept = await feed.kept(stop.stop, watches: list.enabled)
+      let (now, uptime) = (time.now(), time.uptime())
       state.withLock { state in
-        guard let answer, state.boards.board(of: stop) == nil else { return }
-        state.boards.received(answer, for: stop, roundTrip: nil, at: uptime)
+        // By no clock that we have it is from the future.
+        guard let kept, state.boards.board(of: stop) == nil, kept.answer.time <= (kept.server ?? now) + 60 else {
+          return
+        }
+        state.boards.received(kept.answer, for: stop, server: kept.server, at: uptime)
       }
     }
   }

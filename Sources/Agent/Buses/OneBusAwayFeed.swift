@@ -1,6 +1,6 @@
 package import Configuration
 package import Feeds
-internal import Foundation
+package import Foundation
 package import Linux
 internal import Synchronization
 package import Transit
@@ -35,15 +35,17 @@ package struct OneBusAwayFeed: Sendable {
 
   /// - Parameters:
   ///   - copies: nil: nothing is read from disk or stored.
+  ///   - backsOff: false: every question is asked, whatever became of the one before, as a command does it.
   ///   - environment: of this process, for the key.
   package init(
     _ configuration: Configuration.Source, copies: CopyFolder?, exchange: Exchange, environment: [String: String],
-    time: any TimeSource, boot: String, log: Log
+    backsOff: Bool = true, time: any TimeSource, boot: String, log: Log
   ) {
     var settings = FeedSettings(id: Self.id)
     settings.keyParameter = "key"
     settings.keyAdvice = "ask oba_api_key@soundtransit.org for a key"
     settings.verdict = .body
+    if !backsOff { settings.backOff = BackOff.Range(first: .zero, cap: .zero) }
     settings.headers = [Self.expiry]
     source = Source(
       settings, keys: KeyStore(source: Self.id, keyFile: configuration.keyFile, environment: environment),
@@ -63,9 +65,14 @@ package struct OneBusAwayFeed: Sendable {
       .schedule(stop: key.stop.stop, day: key.day), parse: { reply throws(OneBusAwayError) in try reply.timetable() })
   }
 
-  /// The last good copy of a stop's arrivals, without a request.
-  package func kept(_ stop: TransitID, watches: [Watch]) async -> StopAnswer? {
-    await kept(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in try reply.arrivals() }
+  /// The last good copy of a stop's arrivals, without a request, and the provider's clock now as far as the copy tells it:
+  /// nil when another boot fetched it.
+  package func kept(_ stop: TransitID, watches: [Watch]) async -> (answer: StopAnswer, server: Date?)? {
+    let answer = await kept(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in
+      try reply.arrivals()
+    }
+    guard let answer else { return nil }
+    return (answer, await standing(stop, watches: watches)?.serverNow(at: time.uptime()))
   }
 
   package func kept(_ key: TimetableKey) async -> StopTimetable? {
@@ -119,11 +126,23 @@ package struct OneBusAwayFeed: Sendable {
   /// nil: the base address is none.
   private func resource(_ request: OneBusAwayRequest) -> Resource? {
     guard let address = Address(request.url(base: base)) else { return nil }
-    return Resource(name: request.path, address: address, freshness: request.freshness)
+    return Resource(
+      name: request.document, address: address, freshness: request.freshness, usesValidators: request.usesValidators)
   }
 }
 
 extension OneBusAwayRequest {
+  /// The name of its document. Timetables of three days stand side by side, a fourth takes the place of the first, which its
+  /// parser no longer takes: a window over midnight, and one before six, need two.
+  fileprivate var document: String {
+    if case .schedule(_, let day) = self { "\(path)/\((day.number % 3 + 3) % 3)" } else { path }
+  }
+
+  /// Arrivals tell the provider's clock: one that says they are as before would set it back.
+  fileprivate var usesValidators: Bool {
+    if case .arrivals = self { false } else { true }
+  }
+
   /// How often it is asked for, and how long its answer counts.
   fileprivate var freshness: Freshness {
     switch self {
@@ -150,7 +169,7 @@ extension Objection {
     switch error {
     case .keyMissing, .keyRejected: self.init(sentence, scope: .key)
     case .tooManyRequests(let wait): self.init(sentence, scope: .source, retryAfter: wait.map { .seconds($0) })
-    case .serverFault, .refused, .webPage, .compressed: self.init(sentence, scope: .source)
+    case .webPage, .compressed: self.init(sentence, scope: .source)
     default: self.init(sentence)
     }
   }

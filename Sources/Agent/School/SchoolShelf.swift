@@ -40,6 +40,9 @@ package actor SchoolShelf {
     var nanoseconds: Int
     var size: Int
     var inode: UInt
+    /// Of its mode and owner as well.
+    var changedSeconds: Int
+    var changedNanoseconds: Int
   }
 
   private struct KeptFile: Codable {
@@ -77,7 +80,8 @@ package actor SchoolShelf {
     let isThere = unsafe stat(path, &status) == 0
     let stamp = Stamp(
       path: path, seconds: isThere ? status.st_mtim.tv_sec : -1, nanoseconds: isThere ? status.st_mtim.tv_nsec : 0,
-      size: isThere ? Int(status.st_size) : -1, inode: isThere ? UInt(status.st_ino) : 0)
+      size: isThere ? Int(status.st_size) : -1, inode: isThere ? UInt(status.st_ino) : 0,
+      changedSeconds: isThere ? status.st_ctim.tv_sec : 0, changedNanoseconds: isThere ? status.st_ctim.tv_nsec : 0)
     if stamp == self.stamp, !anew { return nil }
     self.stamp = stamp
     do throws(Trouble) {

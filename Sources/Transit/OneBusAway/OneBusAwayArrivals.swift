@@ -1,6 +1,11 @@
 internal import Foundation
 
 extension OneBusAwayReply {
+  /// More calls than a stop has in the time that is asked for; the nearest are kept. All of them are gone through at every
+  /// look at the wall, where a tap may be waiting.
+  private static let mostVisits = 200
+  private static let mostNotices = 100
+
   /// The arrivals at a stop, as the board wants them.
   package func arrivals() throws(OneBusAwayError) -> StopAnswer {
     guard case .arrivals(let stop, let minutesAfter) = request else { throw .unexpectedShape("another request") }
@@ -9,9 +14,12 @@ extension OneBusAwayReply {
     let visits = rows.elements.compactMap { $0.visit(data.references, answered: time) }
     let rejected = rows.rejected + rows.elements.count - visits.count
     guard !visits.isEmpty || rejected == 0 else { throw .unexpectedShape("data.entry.arrivalsAndDepartures") }
+    let nearest = Sighting.withoutPhantoms(visits).sorted { one, other in
+      abs(one.scheduledAt.timeIntervalSince(time)) < abs(other.scheduledAt.timeIntervalSince(time))
+    }.prefix(Self.mostVisits)
     return StopAnswer(
-      time: time, until: time.addingTimeInterval(Double(minutesAfter) * 60), visits: Sighting.withoutPhantoms(visits),
-      notices: data.references.situations.map(\.notice).filter { !$0.summary.isEmpty },
+      time: time, until: time.addingTimeInterval(Double(minutesAfter) * 60), visits: Array(nearest),
+      notices: data.references.situations.prefix(Self.mostNotices).map(\.notice).filter { !$0.summary.isEmpty },
       stopNotices: data.entry.situationIds, stopName: data.references.stops[stop]?.name,
       agencyZone: data.references.zone(of: stop), isTimetableExpired: isDataExpired, rejected: rejected)
   }

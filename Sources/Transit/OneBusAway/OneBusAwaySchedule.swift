@@ -1,6 +1,15 @@
 internal import Foundation
 
 extension OneBusAwayReply {
+  /// Servers do not agree on which instant stands for a day, and a day's service runs on into the night.
+  private static func isOf(_ day: ServiceDay, _ told: Date?) -> Bool {
+    let noon = Date(timeIntervalSince1970: Double(day.number) * 86_400 + 43_200)
+    return told.map { abs($0.timeIntervalSince(noon)) < 36 * 3600 } ?? true
+  }
+
+  /// More calls than any stop has in a day.
+  private static let mostCalls = 4000
+
   /// The timetable of a stop on one service date.
   package func timetable() throws(OneBusAwayError) -> StopTimetable {
     guard case .schedule(_, let day) = request else { throw .unexpectedShape("another request") }
@@ -22,18 +31,25 @@ extension OneBusAwayReply {
         }
       }
     }
-    return StopTimetable(day: day, visits: visits, isExpired: isDataExpired)
+    // A copy is of the day that it was asked for.
+    guard Self.isOf(day, data.entry.date ?? visits.first?.scheduledAt) else {
+      throw .unexpectedShape("data.entry.date")
+    }
+    return StopTimetable(day: day, visits: Array(visits.prefix(Self.mostCalls)), isExpired: isDataExpired)
   }
 }
 
 private struct ScheduleEntry: Decodable {
   let routes: [RouteSchedule]
+  /// What stands for the day; nil: it is not told.
+  let date: Date?
 
-  private enum Key: String, CodingKey { case stopRouteSchedules }
+  private enum Key: String, CodingKey { case stopRouteSchedules, date }
 
   init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: Key.self)
     routes = try entry.decode(TolerantList<RouteSchedule>.self, forKey: .stopRouteSchedules).elements
+    date = entry.instant(.date)
   }
 }
 
