@@ -172,7 +172,7 @@ let package = Package(
       dependencies: [
         "FakeClock", "HTTP", "Linux", "Reminders", "TagReader", "TestSupport", "VirtualTag", "Wall", "kiosk-agent",
       ],
-      exclude: ["audit.py"], swiftSettings: house),
+      exclude: ["audit.py", "link.py"], swiftSettings: house),
 
     // Fuzzing: what every parser promises of any bytes; the tests hold it to what `make fuzz` has kept.
     .target(

@@ -54,7 +54,9 @@ enum Curl {
     do throws(ChildProcess.Failure) {
       result = try ChildProcess.run(
         program, ["-q", "-K", "-"], environment: environment, input: Array(configuration(request, agent: agent).utf8),
-        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17), stop: stop)
+        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17),
+        // A tap goes before every feed: to unpack what a server sends must not take its core.
+        niceness: 19, stop: stop)
     } catch {
       throw .noCurl(errno: error.errno)
     }
