@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Linux
 
 extension Exchange {
@@ -21,6 +22,9 @@ extension Exchange {
       let result: Result<Answer, Fault> = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           Threads.start(name: "curl") {
+            // A tap goes before every feed: to take in and unpack what a server sends must not keep it from its core. It
+            // is this thread's, and curl inherits it.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
             continuation.resume(
               returning: Result { () throws(Fault) in
                 try Curl.run(request, agent: agent, environment: environment, program: program, stop: stop)
@@ -54,9 +58,7 @@ enum Curl {
     do throws(ChildProcess.Failure) {
       result = try ChildProcess.run(
         program, ["-q", "-K", "-"], environment: environment, input: Array(configuration(request, agent: agent).utf8),
-        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17),
-        // A tap goes before every feed: to unpack what a server sends must not take its core.
-        niceness: 19, stop: stop)
+        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17), stop: stop)
     } catch {
       throw .noCurl(errno: error.errno)
     }

@@ -56,13 +56,11 @@ package enum ChildProcess {
   ///   - input: what it reads on its standard input. The way for a secret: arguments and environment can be read by others.
   ///   - deadline: counted from now; then it is killed (SIGKILL).
   ///   - limit: bytes of output, and again of errors.
-  ///   - niceness: how far it gives way to others, 0 to 19 (setpriority(2)).
   ///   - stop: once it is signalled, the process is killed. It is not drained.
   ///   - line: told each whole line of the output as soon as it is there, on the calling thread.
   package static func run(
     _ program: String, _ arguments: [String], environment: [String: String], input: [UInt8] = [], deadline: Duration,
-    limit: Int = 1 << 20, group: Group = .own, niceness: Int32 = 0, stop: WakeSignal? = nil,
-    time: any TimeSource = SystemTime(),
+    limit: Int = 1 << 20, group: Group = .own, stop: WakeSignal? = nil, time: any TimeSource = SystemTime(),
     line: ((String) -> Void)? = nil
   ) throws(Failure) -> Result {
     let started = time.uptime()
@@ -70,7 +68,6 @@ package enum ChildProcess {
     var errors = try Pipe(program)
     let feed = try Feed(input, program)
     let pid = try spawn(program, arguments, environment, feed.descriptor, output.writing, errors.writing, group)
-    if niceness > 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness) }
     output.closeWriting()
     errors.closeWriting()
     let process = pidfd_open(pid, 0)

@@ -25,14 +25,6 @@ struct ChildProcessTests {
     #expect(String(decoding: result.errors, as: UTF8.self) == "bad\n")
   }
 
-  @Test func `a child can be told to give way to others`() throws {
-    // Set once it runs: it looks until it is so.
-    let result = try ChildProcess.run(
-      "/bin/sh", ["-c", "until [ \"$(nice)\" = 19 ]; do :; done; nice"], environment: ["PATH": "/usr/bin:/bin"],
-      deadline: .seconds(10), niceness: 19)
-    #expect(result.end == .exited(0) && result.text == "19\n")
-  }
-
   @Test func `a program that is not there is an error that names it`() {
     #expect(throws: ChildProcess.Failure(program: "/no/such/program", errno: ENOENT)) {
       try ChildProcess.run("/no/such/program", [], environment: [:], deadline: .seconds(1))
