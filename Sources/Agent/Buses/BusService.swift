@@ -88,8 +88,7 @@ package final class BusService: WallSource, Sendable {
         try await fetchTimetables(planner, changed)
         pause = plan.nextIn.map { uptime + .seconds($0) - time.uptime() }
       }
-      // A window may be near by a clock that is set meanwhile; to look costs nothing.
-      try await sleep(min(pause ?? .seconds(60), .seconds(60)))
+      try await sleep(min(pause ?? .seconds(3600), .seconds(3600)))
     }
   }
 
