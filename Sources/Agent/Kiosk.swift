@@ -133,15 +133,7 @@ package actor Kiosk {
   package func run() async throws {
     while true {
       await refresh()
-      let deadline = nextRefresh
-      let time = parts.time
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { try? await time.sleep(untilUptime: deadline) }
-        group.addTask { [wake] in await wake.wait() }
-        await group.next()
-        group.cancelAll()
-      }
-      try Task.checkCancellation()
+      try await parts.time.sleep(nextRefresh - parts.time.uptime(), orUntil: wake)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Linux
 internal import Synchronization
 
 /// Wakes one sleeping loop: a wake that comes while nobody waits is kept for the next wait.
@@ -37,5 +38,19 @@ final class Wake: Sendable {
     } onCancel: {
       state.withLock { $0.waiting.take() }?.resume()
     }
+  }
+}
+
+extension TimeSource {
+  /// Sleeps so long, or until somebody wakes it up.
+  func sleep(_ pause: Duration, orUntil wake: Wake) async throws {
+    let deadline = uptime() + pause
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await sleep(untilUptime: deadline) }
+      group.addTask { await wake.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+    try Task.checkCancellation()
   }
 }

@@ -217,17 +217,3 @@ package final class AgendaService: WallSource {
     return next.map { .milliseconds(Int64((min($0.timeIntervalSince(now), 3600) * 1000).rounded(.up))) }
   }
 }
-
-extension TimeSource {
-  /// Sleeps so long, or until somebody wakes it up.
-  fileprivate func sleep(_ pause: Duration, orUntil wake: Wake) async throws {
-    let deadline = uptime() + pause
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { try? await sleep(untilUptime: deadline) }
-      group.addTask { await wake.wait() }
-      await group.next()
-      group.cancelAll()
-    }
-    try Task.checkCancellation()
-  }
-}

@@ -88,20 +88,8 @@ package final class BusService: WallSource, Sendable {
         try await fetchTimetables(planner, changed)
         pause = plan.nextIn.map { uptime + .seconds($0) - time.uptime() }
       }
-      try await sleep(min(pause ?? .seconds(3600), .seconds(3600)))
+      try await time.sleep(min(pause ?? .seconds(3600), .seconds(3600)), orUntil: wake)
     }
-  }
-
-  private func sleep(_ pause: Duration) async throws {
-    let deadline = time.uptime() + pause
-    let time = time
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { try? await time.sleep(untilUptime: deadline) }
-      group.addTask { [wake] in await wake.wait() }
-      await group.next()
-      group.cancelAll()
-    }
-    try Task.checkCancellation()
   }
 
   private func fetch(_ stop: StopKey, _ list: WatchList) async throws {
@@ -143,13 +131,16 @@ package final class BusService: WallSource, Sendable {
     for stop in planner.stops where state.withLock({ $0.boards.board(of: stop) == nil }) {
       let kept = await feed.kept(stop.stop, watches: list.enabled)
       let (now, uptime) = (time.now(), time.uptime())
-      state.withLock { state in
+      let isShown = state.withLock { state in
         // By no clock that we have it is from the future.
         guard let kept, state.boards.board(of: stop) == nil, kept.answer.time <= (kept.server ?? now) + 60 else {
-          return
+          return false
         }
         state.boards.received(kept.answer, for: stop, server: kept.server, at: uptime)
+        return true
       }
+      // A server that is mute keeps the next news back for 15 s.
+      if isShown { changed() }
     }
   }
 

@@ -83,20 +83,8 @@ package final class SchoolService: WallSource {
       } else {
         current = nil
       }
-      try await sleep(max(pause, .milliseconds(1)))
+      try await time.sleep(max(pause, .milliseconds(1)), orUntil: wake)
     }
-  }
-
-  private func sleep(_ pause: Duration) async throws {
-    let deadline = time.uptime() + pause
-    let time = time
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { try? await time.sleep(untilUptime: deadline) }
-      group.addTask { [wake] in await wake.wait() }
-      await group.next()
-      group.cancelAll()
-    }
-    try Task.checkCancellation()
   }
 
   /// - Returns: whether the file is another than at the last look.
