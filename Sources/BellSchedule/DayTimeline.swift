@@ -21,6 +21,25 @@ package struct Block: Equatable, Sendable {
     startsAt = tableStart.addingTimeInterval(Double(offset))
     endsAt = tableEnd.addingTimeInterval(Double(offset))
   }
+
+  private init(_ whole: Block, startsAt: Date, endsAt: Date) {
+    (id, isLunch) = (whole.id, whole.isLunch)
+    // No bell rings where it is cut, and the table does not know of it.
+    tableStart = startsAt == whole.startsAt ? whole.tableStart : startsAt
+    tableEnd = endsAt == whole.endsAt ? whole.tableEnd : endsAt
+    (self.startsAt, self.endsAt) = (startsAt, endsAt)
+  }
+
+  /// What of it lies between two instants; nil: nothing.
+  ///
+  /// - Parameters:
+  ///   - from: nil: from its beginning.
+  ///   - until: nil: to its end.
+  func part(from: Date?, until: Date?) -> Block? {
+    let begin = max(startsAt, from ?? startsAt)
+    let end = min(endsAt, until ?? endsAt)
+    return begin < end ? Block(self, startsAt: begin, endsAt: end) : nil
+  }
 }
 
 /// A day as `resolveDay` sees it.
@@ -33,7 +52,8 @@ package struct DayTimeline: Equatable, Sendable {
   package var occasion: String?
   /// The day's name in a school that counts its days (`School.cycle`); nil: it has none.
   package var cycle: String?
-  /// In order, none touching the next for longer than no time; empty: there is no school, or its times are not known.
+  /// In order, none touching the next for longer than no time; empty: there is no school, or its times are not known. Those
+  /// of a day on which an override ends are the override's, then the day's own.
   package var blocks: [Block]
 }
 
@@ -53,8 +73,10 @@ extension DayTimeline {
   /// - Parameter instant: of this day. All stretches are half-open: at the bell the next one has begun, and between two that
   ///   touch there is no passing.
   package func momentState(at instant: Date) -> MomentState {
-    guard let first = blocks.first else { return kind.isFree ? .noSchool : .unpublished }
-    if instant < first.startsAt { return .beforeSchool(first: first) }
+    guard let first = blocks.first, first.startsAt <= instant else {
+      if kind.isFree { return .noSchool }
+      return blocks.first.flatMap { kind.isSchool ? .beforeSchool(first: $0) : nil } ?? .unpublished
+    }
     var before = first
     for (index, block) in blocks.enumerated() {
       if instant < block.startsAt { return .passing(from: before, to: block) }

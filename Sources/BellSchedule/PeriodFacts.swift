@@ -37,7 +37,7 @@ package struct PeriodFacts: Equatable, Sendable {
   package var next: Next?
   /// When this state began, by the bells; nil: with the day.
   package var startsAt: Date?
-  /// When this state ends, by the bells; nil: with the day or not known.
+  /// When this state ends, by the bells or with what somebody said of the day; nil: with the day or not known.
   package var endsAt: Date?
   /// Whole seconds to the end of the period, the next start, the first bell: a second that has begun counts, so that it is
   /// never 0. nil otherwise.
@@ -88,39 +88,52 @@ extension SchoolCalendar {
 
   /// - Parameter pupil: nil: the school as a whole.
   package func facts(at now: Date, for pupil: Pupil? = nil) -> PeriodFacts {
-    let timeline = resolveDay(clock.day(of: now), for: pupil, at: now)
+    let today = clock.day(of: now)
+    let stretches = stretches(of: today, at: now)
+    let timeline = timeline(of: stretches, on: today, for: pupil)
     var facts = PeriodFacts(
       state: .noSchool, day: timeline.day, kind: timeline.kind, source: timeline.source, notes: timeline.notes,
       occasion: timeline.occasion, cycle: timeline.cycle, lunch: Self.lunch(of: timeline, at: now))
     switch timeline.momentState(at: now) {
-    case .noSchool: facts.next = nextSchoolDay(after: timeline.day, for: pupil, at: now)
-    case .unpublished: facts.state = .unpublished
+    case .noSchool:
+      // What was said of the morning does not hide the afternoon.
+      facts.endsAt = timeline.blocks.first?.startsAt
+      facts.next = nextSchoolDay(from: today, for: pupil, at: now)
+      return facts
+    case .unpublished:
+      facts.state = .unpublished
+      facts.endsAt = timeline.blocks.first?.startsAt
+      facts.next = timeline.blocks.first.map { Self.next($0, of: stretches, on: today) }
+      return facts
     case .beforeSchool(let first):
       facts.state = .beforeSchool
       facts.endsAt = first.startsAt
-      facts.next = Self.next(first, of: timeline)
+      facts.next = Self.next(first, of: stretches, on: today)
     case .inPeriod(let block, let next):
       facts.state = .inPeriod
       facts.block = block
       (facts.startsAt, facts.endsAt) = (block.startsAt, block.endsAt)
-      facts.next = next.map { Self.next($0, of: timeline) }
+      facts.next = next.map { Self.next($0, of: stretches, on: today) }
     case .passing(let from, let to):
       facts.state = .passing
       facts.block = from
       (facts.startsAt, facts.endsAt) = (from.endsAt, to.startsAt)
-      facts.next = Self.next(to, of: timeline)
+      facts.next = Self.next(to, of: stretches, on: today)
     case .afterSchool(let last):
       facts.state = .afterSchool
       facts.block = last
       facts.startsAt = last.endsAt
-      facts.next = nextSchoolDay(after: timeline.day, for: pupil, at: now)
+      facts.next = nextSchoolDay(after: today, for: pupil, at: now)
     }
     facts.secondsLeft = facts.endsAt.map { Self.seconds(from: now, to: $0) }
     return facts
   }
 
-  private static func next(_ block: Block, of timeline: DayTimeline) -> PeriodFacts.Next {
-    PeriodFacts.Next(day: timeline.day, daysAhead: 0, kind: timeline.kind, block: block)
+  /// A stretch between two bells of today, with what the day is then.
+  private static func next(_ block: Block, of stretches: [Stretch], on today: DayKey) -> PeriodFacts.Next {
+    let stretch = stretches.first { $0.until.map { block.startsAt < $0 } ?? true }
+    return PeriodFacts.Next(
+      day: today, daysAhead: 0, kind: (stretch ?? stretches[0]).decision.kind, block: block)
   }
 
   private static func lunch(of timeline: DayTimeline, at now: Date) -> PeriodFacts.Lunch? {
@@ -135,18 +148,36 @@ extension SchoolCalendar {
     Int(exactly: end.timeIntervalSince(now).rounded(.up)) ?? 0
   }
 
-  /// The next day on which there is school, as far as anybody knows, with its first bell by its own table.
+  /// The next day on which there is school, with its first bell by its own table: one that the data gives.
   ///
-  /// - Returns: nil when the days until then are not known: what lies behind the last school year of the file.
+  /// - Returns: nil when the days until then are not known: what lies behind the last school year of the file, or in a year
+  ///   whose exceptions nobody has published. Of such a year only its first day is known to be one of school, since the file
+  ///   says so; its times are not.
   package func nextSchoolDay(after day: DayKey, for pupil: Pupil? = nil, at now: Date) -> PeriodFacts.Next? {
-    for ahead in 1...ExceptionMap.longestRange {
-      let kind = decide(day.advanced(by: ahead), at: now).kind
-      if kind.isFree { continue }
-      if case .unknownYear = kind { return nil }
-      let timeline = resolveDay(day.advanced(by: ahead), for: pupil, at: now)
-      let daysAhead = timeline.day.number - clock.day(of: now).number
-      return PeriodFacts.Next(
-        day: timeline.day, daysAhead: daysAhead, kind: timeline.kind, block: timeline.blocks.first)
+    nextSchoolDay(from: day.advanced(by: 1), for: pupil, at: now)
+  }
+
+  /// - Parameter first: the first day that is looked at; of today what is still to come.
+  private func nextSchoolDay(from first: DayKey, for pupil: Pupil?, at now: Date) -> PeriodFacts.Next? {
+    let today = clock.day(of: now)
+    for ahead in 0..<ExceptionMap.longestRange {
+      let day = first.advanced(by: ahead)
+      let stretches = stretches(of: day, at: now)
+      for index in stretches.indices {
+        let kind = stretches[index].decision.kind
+        var block: Block?
+        switch kind {
+        case .free, .outsideYear, .schoolBreak, .weekend: continue
+        case .unknownYear: return nil
+        case .unpublished: guard year(of: day)?.first == day else { return nil }
+        case .nameOnly: break
+        case .school:
+          block = blocks(of: index, in: stretches, on: day, for: pupil).first
+          // What was said ends before its first bell, or school is over by then.
+          if block == nil, stretches.count > 1 { continue }
+        }
+        return PeriodFacts.Next(day: day, daysAhead: day.number - today.number, kind: kind, block: block)
+      }
     }
     return nil
   }

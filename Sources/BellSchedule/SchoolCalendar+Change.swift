@@ -27,7 +27,7 @@ extension SchoolCalendar {
   package func nextPoll(after asked: Date) -> Date {
     let today = clock.day(of: asked)
     let dense = [today, today.advanced(by: 1)].compactMap { day -> Date? in
-      guard !decide(day, at: nil).kind.isFree else { return nil }
+      guard !usual(day).kind.isFree else { return nil }
       let next = max(asked.addingTimeInterval(600), clock.instant(on: day, minutes: Self.news.lowerBound))
       return next < clock.instant(on: day, minutes: Self.news.upperBound) ? next : nil
     }

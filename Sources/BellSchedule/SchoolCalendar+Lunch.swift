@@ -5,7 +5,8 @@ extension SchoolCalendar {
   ///
   /// - Parameter now: which overrides still count, and from where `daysAhead` counts.
   package func menu(_ menu: Menu, of day: DayKey, at now: Date) -> MenuFacts? {
-    guard let plan = school.lunch, !day.isWeekend, case .school = decide(day, at: now).kind,
+    guard let plan = school.lunch, !day.isWeekend,
+      stretches(of: day, at: now).contains(where: \.decision.kind.isSchool),
       let week = menuWeek(of: day, weeks: menu.weeks)
     else { return nil }
     let courses = menu.courses(
@@ -17,12 +18,9 @@ extension SchoolCalendar {
   package func menuOnWall(_ menu: Menu, at now: Date) -> MenuFacts? {
     let today = clock.day(of: now)
     guard now >= clock.instant(on: today, minutes: Self.menuFrom) else { return nil }
-    let timeline = resolveDay(today, at: now)
-    switch timeline.momentState(at: now) {
-    case .beforeSchool, .inPeriod, .passing: return self.menu(menu, of: today, at: now)
-    case .noSchool, .unpublished, .afterSchool:
-      return nextSchoolDay(after: today, at: now).flatMap { self.menu(menu, of: $0.day, at: now) }
-    }
+    let isSchoolToCome = resolveDay(today, at: now).blocks.contains { now < $0.endsAt }
+    let day = isSchoolToCome ? today : nextSchoolDay(after: today, at: now)?.day
+    return day.flatMap { self.menu(menu, of: $0, at: now) }
   }
 
   /// Which week of the menu a day lies in, from 0; nil outside the plan, or behind days of which nobody knows whether there
@@ -39,7 +37,7 @@ extension SchoolCalendar {
     while monday < day.monday {
       var schoolDays = 0
       for day in (0..<7).map(monday.advanced(by:)) {
-        if case .unpublished = decide(day, at: nil).kind { return nil }
+        if case .unpublished = usual(day).kind { return nil }
         schoolDays += isSchoolDay(day) ? 1 : 0
       }
       if schoolDays >= LunchPlan.daysThatTurn { index += 1 }

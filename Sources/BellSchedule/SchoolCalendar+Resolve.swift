@@ -1,30 +1,6 @@
-package import Foundation
+internal import Foundation
 
 extension SchoolCalendar {
-  /// What a day is and when its bells ring: manual override → exceptions → outside the school year → breaks → weekend →
-  /// regular (DESIGN 5.4).
-  ///
-  /// - Parameters:
-  ///   - pupil: nil: the school's day, in whole periods and without a lunch.
-  ///   - now: which overrides still count.
-  package func resolveDay(_ day: DayKey, for pupil: Pupil? = nil, at now: Date) -> DayTimeline {
-    let decision = decide(day, at: now)
-    var notes = decision.notes
-    var blocks: [Block] = []
-    if case .school(let name) = decision.kind, let type = school.dayType(name) {
-      let place = decision.place ?? 1
-      if case .rotating(_, let orders) = type.plan, DayType.order(place, of: orders) == nil {
-        notes.append(.noOrder(type: name, place: place))
-      }
-      blocks = self.blocks(of: type, place: place, on: day, for: pupil)
-    }
-    return DayTimeline(
-      day: day, kind: decision.kind, source: decision.source, notes: notes,
-      occasion: year(of: day)?.breaks.first { $0.first <= day && day <= $0.last }?.name,
-      cycle: cycleName(of: day, decision.kind),
-      blocks: blocks)
-  }
-
   struct Decision {
     var kind: DayKind
     var source: DaySource
@@ -33,22 +9,23 @@ extension SchoolCalendar {
     var place: Int?
   }
 
-  /// - Parameter now: nil: without overrides, which are gone the day after: what is counted over many days must not jump.
-  func decide(_ day: DayKey, at now: Date?) -> Decision {
+  /// What a day is without what anybody said of it: overrides are gone the day after, and what is counted over many days must
+  /// not jump then.
+  func usual(_ day: DayKey) -> Decision {
     let listed = exceptions.entries(on: day)
     let notes = listed.isEmpty ? [] : self.notes(on: day, listed)
-    let winner = winner(among: listed, on: day)
-    if let now, let said = overrides.last(where: { $0.day == day && now < $0.until }) {
-      let type = school.dayType(named: said.type)?.name ?? said.type
-      let place = said.rotation ?? (winner?.type == type ? winner.flatMap { self.place(of: day, in: $0) } : nil)
-      return Decision(kind: kind(of: type), source: .override, notes: notes, place: place)
-    }
-    if let winner {
-      return Decision(
-        kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, notes: notes,
-        place: place(of: day, in: winner))
-    }
-    return unlisted(day, notes)
+    guard let winner = winner(among: listed, on: day) else { return unlisted(day, notes) }
+    return Decision(
+      kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, notes: notes,
+      place: place(of: day, in: winner))
+  }
+
+  /// What somebody said of a day. It answers what is odd about the day's data: there is nothing to mend.
+  func decision(_ said: BellOverride) -> Decision {
+    let type = school.dayType(named: said.type)?.name ?? said.type
+    let winner = winner(among: exceptions.entries(on: said.day), on: said.day)
+    let place = said.rotation ?? (winner?.type == type ? winner.flatMap { self.place(of: said.day, in: $0) } : nil)
+    return Decision(kind: kind(of: type), source: .override, place: place)
   }
 
   /// A day of which no exception says anything.
@@ -113,9 +90,10 @@ extension SchoolCalendar {
   }
 
   private func notes(on day: DayKey, _ entries: [ExceptionMap.Entry]) -> [DayNote] {
-    // A range over a weekend means its school days; a day that is all weekend was meant to be another.
-    var notes = entries.filter { !counts($0, on: day) && (0...1).contains($0.last.number - $0.first.number) }
-      .filter { $0.first.isWeekend && $0.last.isWeekend }.map { DayNote.ignoredOnWeekend(type: $0.type) }
+    // A range over a weekend means its school days (`schedule.md` 1.3); a weekend with which one begins or ends was named by
+    // somebody, who meant another day.
+    var notes = entries.filter { !counts($0, on: day) && $0.hasAtEdge(weekend: day) }
+      .map { DayNote.ignoredOnWeekend(type: $0.type) }
     let types = Set(entries.filter { counts($0, on: day) }.map(\.type))
     if types.count > 1 {
       let ranked = types.sorted { (school.rank(of: $0), $0) < (school.rank(of: $1), $1) }
@@ -135,7 +113,7 @@ extension SchoolCalendar {
     return (entry.rotation ?? 1) + before
   }
 
-  private func cycleName(of day: DayKey, _ kind: DayKind) -> String? {
+  func cycleName(of day: DayKey, _ kind: DayKind) -> String? {
     guard case .school = kind, !school.cycle.isEmpty, let year = year(of: day) else { return nil }
     let before = (year.first.number..<day.number).count { isSchoolDay(DayKey(number: $0)) }
     return school.cycle[before % school.cycle.count]
@@ -143,10 +121,9 @@ extension SchoolCalendar {
 
   /// Whether there is school on a day, overrides left aside. A day whose type has no times here is one.
   package func isSchoolDay(_ day: DayKey) -> Bool {
-    switch decide(day, at: nil).kind {
-    case .school, .nameOnly: true
-    case .free, .outsideYear, .schoolBreak, .weekend, .unpublished, .unknownYear: false
-    }
+    let kind = usual(day).kind
+    if case .nameOnly = kind { return true }
+    return kind.isSchool
   }
 
   /// Everything about the exceptions that a person should mend, in the order of the days; for `--diagnose` and for the
@@ -155,5 +132,12 @@ extension SchoolCalendar {
     exceptions.days.flatMap { day in
       resolveDay(day, at: .distantFuture).notes.map { (day, $0) }
     }
+  }
+}
+
+extension ExceptionMap.Entry {
+  /// Whether a Saturday or Sunday belongs to the weekend with which the range begins or ends.
+  fileprivate func hasAtEdge(weekend day: DayKey) -> Bool {
+    day.number - first.number <= day.weekday - 6 || last.number - day.number <= 7 - day.weekday
   }
 }

@@ -66,6 +66,14 @@ package enum DayKind: Equatable, Sendable {
     case .school, .nameOnly, .unpublished, .unknownYear: false
     }
   }
+
+  /// There is school, and its bells are known.
+  var isSchool: Bool {
+    if case .school = self { true } else { false }
+  }
+
+  /// Whether there is school and when is known.
+  var isKnown: Bool { isFree || isSchool }
 }
 
 /// Who says so.

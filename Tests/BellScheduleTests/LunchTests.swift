@@ -5,7 +5,7 @@ internal import Testing
 /// The cafeteria's weeks (`schedule.md` 1.5).
 @Suite struct LunchTests {
   /// Dishes that say where they stand.
-  private static func menu(weeks: Int = 4) throws -> Menu {
+  static func menu(weeks: Int = 4) throws -> Menu {
     func daily(_ name: String) -> Menu.Dishes {
       .daily((0..<weeks).map { week in (1...5).map { ["\(name) \(week).\($0)", "more"] } })
     }

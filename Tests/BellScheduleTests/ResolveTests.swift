@@ -71,6 +71,39 @@ internal import Testing
     #expect(saturday.notes == [.ignoredOnWeekend(type: "Late Arrival")])
   }
 
+  /// Of a range the days on which it begins and ends are those that somebody has named; a weekend within it is only passed
+  /// over (`schedule.md` 1.3).
+  @Test(arguments: [
+    ("Late Arrival", "2025-09-05", "2025-09-06", ["2025-09-06"]),
+    ("Late Arrival", "2025-09-05", "2025-09-07", ["2025-09-06", "2025-09-07"]),
+    ("Late Arrival", "2025-09-07", "2025-09-09", ["2025-09-07"]),
+    ("Late Arrival", "2025-09-06", "2025-09-08", ["2025-09-06", "2025-09-07"]),
+    ("Late Arrival", "2025-09-06", "2025-09-07", ["2025-09-06", "2025-09-07"]),
+    ("Late Arrival", "2025-09-06", "2025-09-14", ["2025-09-06", "2025-09-07", "2025-09-13", "2025-09-14"]),
+    ("Asynchronous", "2025-09-05", "2025-09-06", ["2025-09-06"]),
+    ("Late Arrival", "2025-09-05", "2025-09-08", []), ("Early Dismissal", "2025-09-04", "2025-09-16", []),
+    ("No School", "2025-09-05", "2025-09-06", []), ("No School", "2025-09-06", "2025-09-07", []),
+  ])
+  func `a weekend at the edge of a range is ignored and said, one within it is passed over`(
+    type: String, first: String, last: String, days: [String]
+  ) throws {
+    var calendar = try calendar()
+    calendar.school.exceptions = ExceptionMap([Self.entry(type, first, last)])
+    let ignored = calendar.notes.filter { $0.note == .ignoredOnWeekend(type: type) }
+    #expect(ignored.map(\.day) == days.map(day))
+    #expect(days.allSatisfy { calendar.resolveDay(day($0), at: .distantPast).kind == .weekend(name: "Weekend") })
+  }
+
+  @Test func `what somebody says of a day answers what its data leaves open`() throws {
+    let saturday = Self.entry("Late Arrival", "2025-09-06")
+    let meant = BellOverride(day: day("2025-09-06"), type: "Late Arrival", until: at("2025-09-07 00:00"))
+    #expect(try resolved("2025-09-06", [saturday], overrides: [meant]).notes == [])
+    let both = [Self.entry("Late Arrival", "2025-09-03"), Self.entry("No School", "2025-09-03")]
+    let closed = BellOverride(day: day("2025-09-03"), type: "No School", until: at("2025-09-04 00:00"))
+    #expect(try resolved("2025-09-03", both, overrides: [closed]).notes == [])
+    #expect(try resolved("2025-09-03", both).notes.count == 1)
+  }
+
   @Test(arguments: [
     (["Activity Period", "Late Arrival"], "Late Arrival"), (["Late Arrival", "PM Assembly"], "PM Assembly"),
     (["PM Assembly", "Early Dismissal"], "Early Dismissal"), (["Early Dismissal", "No School"], "No School"),
@@ -125,7 +158,7 @@ internal import Testing
     #expect(calendar.facts(at: at("2025-09-02 12:59:59")).state == .noSchool)
     #expect(calendar.facts(at: at("2025-09-02 13:00")).line == "inPeriod 6 41:00")
     calendar.overrides.append(BellOverride(day: tuesday, type: "Late Arrival", until: at("2025-09-02 11:00")))
-    #expect(calendar.facts(at: at("2025-09-02 10:59:59")).line == "inPeriod 1 5:01")
+    #expect(calendar.facts(at: at("2025-09-02 10:59:59")).line == "inPeriod 1 0:01")
     #expect(calendar.facts(at: at("2025-09-02 11:00")).state == .noSchool)
   }
 
