@@ -32,6 +32,8 @@ package struct EventProblem: Hashable, Sendable {
     case noStart
     case badStart
     case notClosed
+    /// What is named is longer than anything that is read: a part of it would be another time, or show what was taken out.
+    case tooLong(String)
     /// The event is shown without what is named.
     case badProperty(String)
     /// The event is shown at the wall's time: its zone is not known.
@@ -51,7 +53,7 @@ package struct EventProblem: Hashable, Sendable {
   /// Whether the event is missing because of it.
   package var isDropped: Bool {
     switch kind {
-    case .noStart, .badStart, .notClosed: true
+    case .noStart, .badStart, .notClosed, .tooLong: true
     case .badProperty, .unknownZone, .unsupportedRule, .tooManyRepetitions: false
     }
   }
@@ -63,6 +65,7 @@ package struct EventProblem: Hashable, Sendable {
     case .noStart: "\(name) is left out: it has no DTSTART"
     case .badStart: "\(name) is left out: its DTSTART is not a date of the years 1583 to 9999"
     case .notClosed: "\(name) is left out: it has no END:VEVENT"
+    case .tooLong(let what): "\(name) is left out: its \(what) is longer than anything that is read"
     case .badProperty(let property): "\(name) is shown without its \(property), which is not understood"
     case .unknownZone(let zone): "\(name) is shown at the wall's time: the zone \"\(zone.prefix(60))\" is not known"
     case .unsupportedRule: "\(name) is shown only once: its RRULE is not understood"

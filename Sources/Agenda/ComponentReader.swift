@@ -5,7 +5,7 @@ struct ComponentReader {
     /// Of its BEGIN.
     let line: Int
     var properties: [ContentLine] = []
-    /// One of its lists is longer than anybody reads: what came after was left.
+    /// It has more properties than are read: what came after was left.
     var isOverfull = false
   }
 

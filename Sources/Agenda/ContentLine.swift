@@ -6,8 +6,10 @@ struct ContentLine {
   private let parameters: [(name: String, value: String)]
   /// As it is written, still escaped. Bytes that are no UTF-8 are replaced.
   let value: String
+  /// The line is longer than anything that is read: its end is missing, or all of its value.
+  let isCut: Bool
 
-  /// - Returns: nil for a line without a colon, and for one whose name is not in `names`, which is not read further.
+  /// - Returns: nil for a line without a colon that is not cut, and for one whose name is not in `names`, which is not read further.
   init?(_ line: LineReader.Line, names: Set<String>) {
     let bytes = line.bytes
     guard let nameEnd = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {
@@ -28,8 +30,9 @@ struct ContentLine {
       }
       if colon != nil { break }
     }
-    guard let colon else { return nil }
+    guard let colon = colon ?? (line.isCut ? bytes.count - 1 : nil) else { return nil }
     self.name = name
+    isCut = line.isCut
     number = line.number
     value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
     parameters = zip(cuts, cuts.dropFirst() + [colon]).compactMap { from, to in

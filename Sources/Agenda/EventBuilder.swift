@@ -1,13 +1,16 @@
-/// Reads the properties of one VEVENT. What is not understood is left out and said; only without a start is there no
-/// event.
+/// Reads the properties of one VEVENT. What is not understood is left out and said. There is no event without a start, nor
+/// one of which something that decides when and for whom it is shown is longer than anything that is read.
 struct EventBuilder {
   /// The first of them.
   private(set) var problems: [EventProblem] = []
   private(set) var problemCount = 0
   private(set) var droppedCount = 0
   private static let mostProblems = 1000
-  /// Instants that one event may name one by one; each costs a look at its zone.
+  /// Instants that one event may take out, and add, one by one; each costs a look at its zone.
   private static let mostTimes = 10_000
+  /// Of these the beginning is as good as all of it: they are read by people, who see 500 characters, and a guest whose line
+  /// is cut has declined or not.
+  private static let texts: Set<String> = ["SUMMARY", "LOCATION", "UID", "ATTENDEE"]
   private var zones: ZoneTable
   /// The clock of floating times.
   private let floating: EventZone
@@ -23,6 +26,10 @@ struct EventBuilder {
   /// - Returns: nil when it cannot be shown; `problems` says why.
   mutating func version(_ raw: ComponentReader.RawEvent) -> EventVersion? {
     let uid = raw.properties.first { $0.name == "UID" }?.text() ?? ""
+    if let what = tooLong(in: raw) {
+      report(.tooLong(what), raw, uid)
+      return nil
+    }
     guard let property = raw.properties.first(where: { $0.name == "DTSTART" }) else {
       report(.noStart, raw, uid)
       return nil
@@ -37,13 +44,22 @@ struct EventBuilder {
     for property in raw.properties where !read(property, into: &version, &attendance, raw) {
       report(.badProperty(property.name), raw, uid)
     }
+    if version.excluded.count > Self.mostTimes || version.extraTimes.count > Self.mostTimes {
+      report(.tooLong(version.excluded.count > Self.mostTimes ? "EXDATE" : "RDATE"), raw, uid)
+      return nil
+    }
     if version.isRange, version.recurrenceID == nil { version.isRange = false }
     if version.hasUnknownRule { report(.unsupportedRule, raw, uid) }
-    if raw.isOverfull { report(.badProperty("longest list"), raw, uid) }
     version.isDeclined = attendance.isDeclined(by: owners)
     // RFC 5545 demands a UID. Without one the event is known by what it says.
     if uid.isEmpty { version.uid = "\(property.value.trimmed)/\(version.title)" }
     return version
+  }
+
+  /// What of an event is longer than anything that is read; nil: nothing that matters.
+  private func tooLong(in raw: ComponentReader.RawEvent) -> String? {
+    if raw.isOverfull { return "list of properties" }
+    return raw.properties.first { $0.isCut && !Self.texts.contains($0.name) }?.name
   }
 
   private mutating func report(_ kind: EventProblem.Kind, _ raw: ComponentReader.RawEvent, _ uid: String) {
@@ -95,10 +111,8 @@ struct EventBuilder {
       }
     case "RDATE": return read(extraTimes: property, into: &version, raw)
     case "EXDATE":
-      guard version.excluded.count < Self.mostTimes else { return false }
-      let times = property.value.split(separator: ",").prefix(Self.mostTimes).map {
-        time($0, property, raw, version.uid)
-      }
+      let values = property.value.split(separator: ",").prefix(Self.mostTimes + 1 - version.excluded.count)
+      let times = values.map { time($0, property, raw, version.uid) }
       version.excluded += times.compactMap(\.self)
       return !times.contains(nil)
     default: break
@@ -109,10 +123,8 @@ struct EventBuilder {
   private mutating func read(
     extraTimes property: ContentLine, into version: inout EventVersion, _ raw: ComponentReader.RawEvent
   ) -> Bool {
-    var isUnderstood = version.extraTimes.count < Self.mostTimes
-    for value in property.value.split(separator: ",").prefix(
-      Self.mostTimes - min(version.extraTimes.count, Self.mostTimes))
-    {
+    var isUnderstood = true
+    for value in property.value.split(separator: ",").prefix(Self.mostTimes + 1 - version.extraTimes.count) {
       let parts = value.split(separator: "/", maxSplits: 1)
       guard let first = parts.first, let start = time(first, property, raw, version.uid) else {
         isUnderstood = false

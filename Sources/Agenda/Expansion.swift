@@ -6,13 +6,18 @@ package struct AgendaExpansion: Equatable, Sendable {
   package let instances: [AgendaInstance]
   /// The events of which only a part is shown, because their rules ask for too much.
   package let problems: [EventProblem]
+
+  /// How many events those are.
+  package var cutEventCount: Int { Set(problems.map(\.uid)).count }
 }
 
 extension CalendarFeed {
   /// The instances that overlap [from, to), cancelled and declined ones left out.
   ///
   /// Time and memory are bounded whatever the rules say: no series has more than 2,000 instances, all together no more than
-  /// 20,000, and the steps of all rules are counted. Who needs the whole of a long stretch asks for a part at a time.
+  /// 20,000, and the steps of all rules are counted. What others have used up leaves every event its first instances and
+  /// every rule some steps, so that a rule that asks for little is shown beside any number that ask for too much. Who needs
+  /// the whole of a long stretch asks for a part at a time.
   ///
   /// - Parameter zone: the wall's: of floating times, and of the days.
   package func instances(from: Date, to: Date, in zone: TimeZone) -> AgendaExpansion {
@@ -53,10 +58,16 @@ struct Expansion {
   private let calendar: EventZone
   private var clocks: [EventZone: ZoneClock] = [:]
   private var steps = 1_000_000
+  /// Steps for the rules that come when those are used up: some for each of the most events.
+  private var spareSteps = CalendarFeed.mostEvents * fewestSteps
 
   private static let mostInstances = 20_000
   static let mostOfSeries = 2000
+  /// Instances that every series may have: those of a daily event in three days and the night before.
+  static let fewestOfSeries = 4
   private static let mostSteps = 50_000
+  /// Steps that every rule may take: a rule of every weekday, counted from its beginning, takes them in most of a year.
+  private static let fewestSteps = 500
 
   init(from: Date, to: Date, wall: TimeZone, calendar: EventZone) {
     self.from = from.wholeSeconds
@@ -94,10 +105,13 @@ struct Expansion {
 
   /// Runs a walk with the steps that one rule may take.
   mutating func withSteps(_ walk: (inout Int) -> Bool) -> Bool {
-    let allowed = min(steps, Self.mostSteps)
+    let common = min(max(steps, 0), Self.mostSteps)
+    let allowed = max(common, min(max(spareSteps, 0), Self.fewestSteps))
     var left = allowed
     let isWhole = walk(&left)
-    steps -= allowed - left
+    let used = allowed - left
+    steps -= min(used, common)
+    spareSteps -= max(used - common, 0)
     return isWhole
   }
 
@@ -115,10 +129,12 @@ struct Expansion {
   }
 
   /// Adds an instance if it overlaps the window.
+  ///
+  /// - Parameter isOfFirst: whether it is one of the first of its series, for which there is always room.
   /// - Returns: false when there is no room for it.
-  mutating func place(_ version: EventVersion, at start: EventTime, _ length: EventLength) -> Bool {
+  mutating func place(_ version: EventVersion, at start: EventTime, _ length: EventLength, isOfFirst: Bool) -> Bool {
     guard isNear(start.local, length: length), let span = span(start, length) else { return true }
-    guard instances.count < Self.mostInstances else { return false }
+    guard isOfFirst || instances.count < Self.mostInstances else { return false }
     instances.append(
       AgendaInstance(
         uid: version.uid, span: span, title: version.title, location: version.location,

@@ -6,13 +6,16 @@ struct LineReader {
     /// Of the first of its physical lines; from 1.
     let number: Int
     let bytes: [UInt8]
+    /// There was more of it than is read.
+    var isCut = false
   }
 
   private let bytes: [UInt8]
   private var index: Int
   private var number = 0
 
-  /// What is longer is cut: no property that a wall reads is, but a picture inside a line may be.
+  /// What is longer is cut, and says so: no property that a wall reads is, but a picture inside a line may be. In bytes,
+  /// unfolded and without the end of the line.
   static let longestLine = 65_536
 
   init(_ bytes: [UInt8]) {
@@ -24,18 +27,20 @@ struct LineReader {
     guard index < bytes.count else { return nil }
     let first = number + 1
     var line: [UInt8] = []
+    var isCut = false
     repeat {
       number += 1
       let end = endOfLine(from: index)
       var last = end
       while last > index, bytes[last - 1] == UInt8(ascii: "\r") { last -= 1 }
       let room = Self.longestLine - line.count
+      if last - index > room { isCut = true }
       line += bytes[index..<min(last, index + room)]
       index = end + 1
       guard index < bytes.count, bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t") else { break }
       index += 1
     } while true
-    return Line(number: first, bytes: line)
+    return Line(number: first, bytes: line, isCut: isCut)
   }
 
   private func endOfLine(from start: Int) -> Int {

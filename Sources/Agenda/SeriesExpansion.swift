@@ -16,7 +16,7 @@ extension Expansion {
   }
 
   private mutating func addAlone(_ version: EventVersion) {
-    if !place(version, at: version.start, length(of: version)) { report(version) }
+    if !place(version, at: version.start, length(of: version), isOfFirst: true) { report(version) }
   }
 
   private mutating func addOccurrences(of master: EventVersion, _ exceptions: Exceptions) {
@@ -33,13 +33,14 @@ extension Expansion {
         break
       }
       let before = instances.count
+      let isOfFirst = count < Self.fewestOfSeries
       if let range = exceptions.range(at: occurrence.start) {
         guard !range.version.isCancelled, !range.version.isDeclined else { continue }
         let start = exceptions.moved(occurrence.start, by: range, &self)
-        isWhole = place(range.version, at: start, length(of: range.version)) && isWhole
+        isWhole = place(range.version, at: start, length(of: range.version), isOfFirst: isOfFirst) && isWhole
       } else {
         let length = occurrence.length.map { EventLength($0, of: occurrence.start) { instant($0) } } ?? own
-        isWhole = place(master, at: occurrence.start, length) && isWhole
+        isWhole = place(master, at: occurrence.start, length, isOfFirst: isOfFirst) && isWhole
       }
       count += instances.count - before
     }

@@ -60,6 +60,7 @@ struct ReportedCaseTests {
     case .unknownZone: "unknownZone"
     case .unsupportedRule: "unsupportedRule"
     case .tooManyRepetitions: "tooManyRepetitions"
+    case .tooLong: "tooLong"
     }
   }
 }
