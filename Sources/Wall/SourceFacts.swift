@@ -56,6 +56,8 @@ package struct SourceFacts: Equatable, Sendable {
     /// About a day that is still to come: some instant in the middle of it.
     case day(Date, PeriodInput.Note)
     case noSuchLunch(person: String, lunch: String)
+    /// So many events of a calendar ask for more repetitions than are worked out: not all of them are shown.
+    case repeatsTooOften(events: Int)
   }
 
   package init(
@@ -127,6 +129,7 @@ struct SourceWriter {
     case .noSuchLunch(let person, let lunch):
       return words.school.noSuchLunch(
         TapTextWriter.bounded(names[person] ?? person), TapTextWriter.bounded(lunch))
+    case .repeatsTooOften(let events): return source.repeatsTooOften(events)
     }
   }
 }

@@ -5,6 +5,7 @@ struct SourceWords: Sendable {
   var asOf: @Sendable (_ time: String) -> String
   var nothingSince: @Sendable (_ time: String) -> String
   var nothing: String
+  var repeatsTooOften: @Sendable (_ events: Int) -> String
   /// What is wrong, and what to do where somebody at the wall can do something.
   var problems: [SourceFacts.Problem: String]
 }
@@ -20,6 +21,9 @@ extension SourceWords {
       "lunch": "Lunch menu",
     ],
     asOf: { "as of \($0)" }, nothingSince: { "no data since \($0)" }, nothing: "no data",
+    repeatsTooOften: {
+      "\($0 == 1 ? "1 event repeats" : "\($0) events repeat") too often, not every time is shown"
+    },
     problems: [
       .noKey: "no key: ask oba_api_key@soundtransit.org for a key",
       .badKeyFile: "the file with the key cannot be used: run kiosk-agent --diagnose",
@@ -37,6 +41,9 @@ extension SourceWords {
       "onebusaway": "Busse", "gtfs": "Fahrpläne", "trafiklab": "Abfahrten", "bell": "Schultag", "lunch": "Speiseplan",
     ],
     asOf: { "Stand \($0)" }, nothingSince: { "keine Daten seit \($0)" }, nothing: "keine Daten",
+    repeatsTooOften: {
+      "\($0 == 1 ? "1 Termin wiederholt" : "\($0) Termine wiederholen") sich zu oft, nicht alle Male werden gezeigt"
+    },
     problems: [
       .noKey: "kein Schlüssel: oba_api_key@soundtransit.org vergibt einen",
       .badKeyFile: "die Schlüsseldatei ist unbrauchbar: kiosk-agent --diagnose aufrufen",

@@ -35,11 +35,17 @@ enum AgendaCommand {
           : "--to \(end) is before \(first), where it begins: say a later day, which is the first not shown")
     }
     let sheets = await setting.agenda(time: SystemTime(), stores: true).kept()
-    let items = sheets.items(from: first, to: end, in: zone)
+    let (items, cut) = sheets.items(from: first, to: end, in: zone)
     if json {
       for item in items { try Output.line(line(item, in: zone)) }
     } else {
       try table(items, sheets, from: first, to: end, in: zone)
+    }
+    for sheet in sheets {
+      guard let count = cut[sheet.calendar.id] else { continue }
+      Output.error(
+        "the calendar \(sheet.calendar.id) has \(count == 1 ? "1 event" : "\(count) events") with too many repetitions, of "
+          + "which not all are here: let them repeat less, or give them an end")
     }
     try report(sheets)
   }

@@ -195,6 +195,8 @@ internal import Testing
       (.day(at(2, "12:00"), .noOrder("Finals")), "School day: the periods of Finals are not known"),
       (.day(at(28, "12:00"), .ignoredOnWeekend("Finals")), "School day: 28 Nov: Finals on a weekend is ignored"),
       (.noSuchLunch(person: "ann", lunch: "9C"), "School day: Ann's lunch 9C is in no bell table"),
+      (.repeatsTooOften(events: 1), "School day: 1 event repeats too often, not every time is shown"),
+      (.repeatsTooOften(events: 3), "School day: 3 events repeat too often, not every time is shown"),
     ] as [(SourceFacts.Remark, String)])
   func `what is odd makes the source no worse`(remark: SourceFacts.Remark, message: String) {
     var wall = input()

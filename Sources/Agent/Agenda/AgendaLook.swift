@@ -56,15 +56,26 @@ package struct AgendaLook: Sendable {
 
   private func add(_ sheets: [CalendarSheet], to input: inout WallInput) {
     let (now, uptime) = (time.now(), time.uptime())
-    input.sources += sheets.map { $0.source(at: now, uptime: uptime) }
-    _ = AgendaPlan(sheets, at: input.now, in: input.zone).add(to: &input)
+    let plan = AgendaPlan(sheets, at: input.now, in: input.zone)
+    input.sources += sheets.map { sheet in
+      var sheet = sheet
+      sheet.cutEventCount = plan.cutEventCounts[sheet.calendar.id] ?? 0
+      return sheet.source(at: now, uptime: uptime)
+    }
+    _ = plan.add(to: &input)
   }
 }
 
 extension [CalendarSheet] {
   /// All that takes place from one day to another, which is not included, by start; whole days before what begins then.
-  package func items(from first: CalendarDay, to end: CalendarDay, in zone: TimeZone) -> [AgendaItem] {
+  ///
+  /// - Returns: also how many events of each calendar repeat too often to be there whole, by the calendar's id; those with
+  ///   none are not there.
+  package func items(from first: CalendarDay, to end: CalendarDay, in zone: TimeZone) -> (
+    items: [AgendaItem], cutEventCounts: [String: Int]
+  ) {
     var found: [(start: Date, isTimed: Bool, item: AgendaItem)] = []
+    var cut: [String: Set<String>] = [:]
     var from = first
     // A long stretch in parts: what one expansion gives is bounded.
     while from < end {
@@ -72,6 +83,7 @@ extension [CalendarSheet] {
       let begin = from.start(in: zone)
       for sheet in self {
         let expansion = sheet.feed?.instances(from: begin, to: to.start(in: zone), in: zone)
+        for problem in expansion?.problems ?? [] { cut[sheet.calendar.id, default: []].insert(problem.uid) }
         for instance in expansion?.instances ?? [] {
           let start = instance.start(in: zone)
           // What goes on from the part before was there.
@@ -82,9 +94,10 @@ extension [CalendarSheet] {
       from = to
     }
     let order = Dictionary(enumerated().map { ($1.calendar.id, $0) }) { first, _ in first }
-    return found.sorted { a, b in
+    let items = found.sorted { a, b in
       (a.start, a.isTimed ? 1 : 0, order[a.item.calendar] ?? 0, a.item.instance.uid)
         < (b.start, b.isTimed ? 1 : 0, order[b.item.calendar] ?? 0, b.item.instance.uid)
     }.map(\.item)
+    return (items, cut.mapValues(\.count))
   }
 }

@@ -6,47 +6,29 @@ package import Wall
 /// What takes place today, tomorrow and the day after, worked out from the calendars: one more day than is shown, so that
 /// the wall has what it needs when midnight comes.
 package struct AgendaPlan: Sendable {
-  /// More of one calendar are not looked at; those that are over are not among them.
-  private static let mostItems = 500
-
   package private(set) var zone: TimeZone
   /// The first of its days.
   package private(set) var day: CalendarDay
   private let madeAt: Date
-  /// What is shown: all of the calendars nobody chooses from, and what is chosen of the others.
-  private var shown: [AgendaItem] = []
-  private var chosen: [AgendaItem] = []
-  /// What could be chosen.
-  private var others: [AgendaItem] = []
+  private let stock: AgendaStock
   /// What follows from an event having been chosen, by its id.
   private var plans: [String: EventPlan] = [:]
   /// By calendar.
-  private var picks: [String: Configuration.CalendarSource.Picks] = [:]
+  private let picks: [String: Configuration.CalendarSource.Picks]
+
+  private var shown: [AgendaItem] { stock.shown }
+  private var chosen: [AgendaItem] { stock.chosen }
+  private var others: [AgendaItem] { stock.others }
+  /// How many events of each calendar repeat too often to be shown whole; those with none are not there.
+  package var cutEventCounts: [String: Int] { stock.cutEventCounts }
 
   package init(_ sheets: [CalendarSheet], at now: Date, in zone: TimeZone) {
     self.zone = zone
     madeAt = now
     day = CalendarDay(of: now, in: zone)
-    let from = day.start(in: zone)
-    let to = day.advanced(by: 3).start(in: zone)
-    for sheet in sheets {
-      guard let feed = sheet.feed else { continue }
-      let items = feed.instances(from: from, to: to, in: zone).instances
-        .filter { $0.end(in: zone) > now || $0.start(in: zone) >= now - Self.past }
-        .map { AgendaItem(calendar: sheet.calendar.id, instance: $0) }
-      guard let picks = sheet.calendar.picks else {
-        shown += items.prefix(Self.mostItems)
-        continue
-      }
-      self.picks[sheet.calendar.id] = picks
-      // What was chosen is looked for among all: a programme of a day can be longer than what is shown of it.
-      let found = picks.files == nil ? items : sheet.picks?.picks.chosen(of: items) ?? []
-      let mine = found.prefix(Self.mostItems)
-      let ids = Set(mine.map(\.id))
-      shown += mine
-      chosen += mine
-      others += items.lazy.filter { !ids.contains($0.id) }.prefix(Self.mostItems)
-    }
+    stock = AgendaStock(sheets, days: day..<day.advanced(by: 3), at: now, in: zone)
+    let all = sheets.compactMap { sheet in sheet.calendar.picks.map { (sheet.calendar.id, $0) } }
+    picks = Dictionary(all) { first, _ in first }
     let walking = WalkingTimes(venue: sheets.flatMap { $0.picks?.venue ?? [] })
     let gaps = (0..<3).flatMap { AgendaGap.find(in: chosen, on: day.advanced(by: $0), zone: zone) }
     let clashes = Self.clashes(of: chosen, walking)
@@ -58,9 +40,6 @@ package struct AgendaPlan: Sendable {
         remindFrom: start - Double((picks[item.calendar]?.remind ?? 0) * 60))
     }
   }
-
-  /// What has begun is looked at for so long.
-  private static let past: TimeInterval = 5 * 60
 
   private static func clashes(of chosen: [AgendaItem], _ walking: WalkingTimes) -> [String: [EventPlan.Clash]] {
     var found: [String: [EventPlan.Clash]] = [:]
@@ -78,10 +57,11 @@ package struct AgendaPlan: Sendable {
     return found
   }
 
-  /// Whether it is of the day and the zone.
+  /// Whether it is of the day and the zone, and has all that the wall can show.
   package func holds(_ now: Date, in zone: TimeZone) -> Bool {
-    // A clock that was set back brings back what was over.
-    now >= madeAt && zone == self.zone && CalendarDay(of: now, in: zone) == day
+    // A clock that was set back brings back what was over for longer than is looked back.
+    let isCovered = now > madeAt - AgendaStock.past && stock.reaches(now)
+    return isCovered && zone == self.zone && CalendarDay(of: now, in: zone) == day
   }
 
   // MARK: The wall

@@ -23,8 +23,8 @@ package final class AgendaService: WallSource {
     var zone = TimeZone.gmt
     /// Up to when reminders have been looked at; nil: not since the clock is believed.
     var remindedUntil: Date?
-    /// Reminders that were heard.
-    var reminded: Set<String> = []
+    /// Reminders that were heard, and when they were due.
+    var reminded: [String: Date] = [:]
   }
 
   private let state: Mutex<State>
@@ -67,6 +67,8 @@ package final class AgendaService: WallSource {
       return (state.sheets, state.plan, isNews)
     }
     if isNews { for wake in [wake] + fetchWakes.values { wake.wake() } }
+    // A clock that was set, or another day: who waits for the next look at the files would show the old one until then.
+    if isTrusted, !isNews, let plan, !plan.holds(now, in: zone) { wake.wake() }
     input.sources += sheets.map { $0.source(at: now, uptime: uptime) }
     var changes = sheets.compactMap { $0.standing?.nextChange(after: uptime, now: now) }
     if isTrusted, let plan {
@@ -157,11 +159,26 @@ package final class AgendaService: WallSource {
     guard let sheets else { return false }
     let plan = await shelf.plan(sheets, at: now, in: zone)
     try Task.checkCancellation()
-    state.withLock { state in
+    let cut = state.withLock { state in
       state.plan = plan
-      state.reminded = state.reminded.filter(plan.isChosen)
+      state.reminded = state.reminded.filter { plan.isChosen($0.key) }
+      return state.sheets.indices.map { index -> (id: String, before: Int, after: Int) in
+        let id = state.sheets[index].calendar.id
+        let after = plan.cutEventCounts[id] ?? 0
+        defer { state.sheets[index].cutEventCount = after }
+        return (CalendarSubscription.id(of: state.sheets[index].calendar), state.sheets[index].cutEventCount, after)
+      }
     }
+    for (id, before, after) in cut where after > 0 && after != before { tellCut(id, after) }
     return true
+  }
+
+  /// Says that events are not shown whole, without what they are called: that is the family's.
+  private func tellCut(_ id: String, _ count: Int) {
+    let (events, them) = count == 1 ? ("1 event repeats", "it") : ("\(count) events repeat", "them")
+    log.warning(
+      "\(id): \(events) too often, and not every time of \(them) is shown: let \(them) repeat less, or give \(them) an end"
+    )
   }
 
   private func keepFetching(
@@ -207,9 +224,12 @@ package final class AgendaService: WallSource {
       guard state.clockTrusted, let plan = state.plan else { return (false, nil) }
       // From where it was left, since whoever waits until an instant wakes up after it.
       let since = max(state.remindedUntil ?? now, now - Self.longestDelay)
-      let reminders = plan.sounds(since: min(since, now)).filter { !state.reminded.contains($0.id) }
+      // What was heard by a clock that was far ahead is heard again at its time; a clock that is put right a little is not
+      // another day.
+      state.reminded = state.reminded.filter { $0.value <= now + Self.longestDelay }
+      let reminders = plan.sounds(since: min(since, now)).filter { state.reminded[$0.id] == nil }
       let due = reminders.filter { $0.fireAt <= now }
-      state.reminded.formUnion(due.map(\.id))
+      for reminder in due { state.reminded[reminder.id] = reminder.fireAt }
       state.remindedUntil = now
       return (!due.isEmpty, reminders.first { $0.fireAt > now }?.fireAt)
     }

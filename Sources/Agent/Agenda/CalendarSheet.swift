@@ -14,6 +14,8 @@ package struct CalendarSheet: Sendable {
   var file: CalendarShelf.FileStanding?
   var picksFiles: [CalendarShelf.FileStanding] = []
   var standing: Standing?
+  /// How many of its events repeat too often to be shown whole, by the plan of today.
+  var cutEventCount = 0
 
   package init(_ calendar: Configuration.CalendarSource) { self.calendar = calendar }
 
@@ -36,6 +38,12 @@ package struct CalendarSheet: Sendable {
   ///
   /// - Parameter uptime: of the same instant as `now`.
   func source(at now: Date, uptime: Duration) -> SourceFacts {
+    var facts = standingFacts(at: now, uptime: uptime)
+    if cutEventCount > 0 { facts.remark = .repeatsTooOften(events: cutEventCount) }
+    return facts
+  }
+
+  private func standingFacts(at now: Date, uptime: Duration) -> SourceFacts {
     let id = CalendarSubscription.id(of: calendar)
     let name = calendar.name ?? calendar.id
     if let trouble {

@@ -54,16 +54,15 @@ struct WatchedFile<Value: Sendable>: Sendable {
     self.parse = parse
   }
 
-  /// Looks at the file, and reads it when it is another than at the last look.
+  /// Looks at the file, and reads it when it is another than at the last look, or could not be read then: a disk with an
+  /// error, or a process with too many files open, may be well again although the file is as it was.
   ///
   /// - Returns: whether there is something new to know.
   mutating func look(at now: Date) -> Bool {
     var status = stat()
-    let isThere = unsafe stat(path, &status) == 0
-    let stamp = isThere ? Self.stamp(status) : nil
-    if isLookedAt, stamp == self.stamp, isThere || trouble != nil { return false }
+    let stamp = unsafe stat(path, &status) == 0 ? Self.stamp(status) : nil
+    if isLookedAt, stamp == self.stamp, !isUnreadable { return false }
     let before = trouble
-    let isFirst = !isLookedAt
     (isLookedAt, self.stamp) = (true, stamp)
     do throws(FileTrouble) {
       let bytes = try Self.read(path, limit: limit)
@@ -73,9 +72,13 @@ struct WatchedFile<Value: Sendable>: Sendable {
       return true
     } catch {
       (trouble, failingSince) = (error, failingSince ?? now)
-      if isFirst { recall() }
-      return error != before
+      let isFound = value == nil && recall()
+      return error != before || isFound
     }
+  }
+
+  private var isUnreadable: Bool {
+    if case .unreadable = trouble { true } else { false }
   }
 
   private static func stamp(_ status: stat) -> Stamp {
@@ -86,12 +89,14 @@ struct WatchedFile<Value: Sendable>: Sendable {
 
   // MARK: The last good content
 
-  private mutating func recall() {
-    guard let copy, let bytes = try? Self.read(copy, limit: limit), let value = try? parse(bytes) else { return }
+  /// - Returns: whether there is one.
+  private mutating func recall() -> Bool {
+    guard let copy, let bytes = try? Self.read(copy, limit: limit), let value = try? parse(bytes) else { return false }
     var status = stat()
-    guard unsafe stat(copy, &status) == 0 else { return }
+    guard unsafe stat(copy, &status) == 0 else { return false }
     self.value = value
     readAt = Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
+    return true
   }
 
   /// Like every last good copy it costs no flush, and not having it is no fault now.

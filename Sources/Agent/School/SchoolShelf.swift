@@ -60,7 +60,9 @@ package actor SchoolShelf {
 
   private let folder: String
   private let isReadOnly: Bool
+  /// Of the last look; nil: what is there is to be read whatever it looks like.
   private var stamp: Stamp?
+  private var lastTrouble: (path: String, trouble: Trouble)?
   private var lastGood: (path: String, school: School)?
 
   /// - Parameters:
@@ -71,10 +73,11 @@ package actor SchoolShelf {
     self.isReadOnly = isReadOnly
   }
 
-  /// Looks at the file.
+  /// Looks at the file. One that could not be read is read at the next look again: a disk with an error, or a process with
+  /// too many files open, may be well again although the file is as it was.
   ///
   /// - Parameter anew: tells what is there also when it is as it was.
-  /// - Returns: nil: it has not changed since the last look.
+  /// - Returns: nil: there is nothing new since the last look.
   package func look(_ path: String, anew: Bool) -> Look? {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
@@ -88,11 +91,17 @@ package actor SchoolShelf {
       let bytes = try Self.read(path)
       let school = try Self.parse(bytes)
       lastGood = (path, school)
+      lastTrouble = nil
       keep(KeptFile(path: path, text: String(decoding: bytes, as: UTF8.self)), as: "bell-last-good.json")
       return Look(path: path, school: school)
     } catch {
-      if lastGood?.path != path { lastGood = keptSchool(path).map { (path, $0) } }
-      return Look(path: path, school: lastGood?.school, trouble: error)
+      if case .unreadable = error { self.stamp = nil }
+      let isKnown = lastTrouble?.path == path && lastTrouble?.trouble == error
+      lastTrouble = (path, error)
+      let hadGood = lastGood?.path == path
+      if !hadGood { lastGood = keptSchool(path).map { (path, $0) } }
+      let isFound = !hadGood && lastGood != nil
+      return anew || !isKnown || isFound ? Look(path: path, school: lastGood?.school, trouble: error) : nil
     }
   }
 

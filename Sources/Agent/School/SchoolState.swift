@@ -112,7 +112,11 @@ struct SchoolState: Sendable {
       return .noSuchLunch(person: pupil.id, lunch: pupil.lunch ?? "")
     }
     let today = calendar.day(of: now)
-    return notes.first { $0.day >= today }.map { .day(calendar.noon(of: $0.day), PeriodInput.Note($0.note)) }
+    // Of a day of which somebody has spoken the data says nothing any more.
+    let open = notes.first { note in
+      note.day >= today && !plan.overrides.contains { $0.day == note.day && now < $0.until }
+    }
+    return open.map { .day(calendar.noon(of: $0.day), PeriodInput.Note($0.note)) }
   }
 
   private func lunchSource(at now: Date, uptime: Duration) -> SourceFacts? {
