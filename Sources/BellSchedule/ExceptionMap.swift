@@ -41,9 +41,10 @@ package struct ExceptionMap: Equatable, Sendable {
   /// Every day that some entry holds, in order.
   package var days: [DayKey] { byDay.keys.sorted() }
 
-  /// Whether it says anything of the days from `first` to `last`.
-  func touches(_ first: DayKey, _ last: DayKey) -> Bool {
-    entries.contains { $0.first <= last && $0.last >= first }
+  /// Whether it was made for the year from `first` to `last`: an entry begins in it. A summer that reaches into the year says
+  /// nothing of the rest of it.
+  func isOf(_ first: DayKey, _ last: DayKey) -> Bool {
+    entries.contains { first <= $0.first && $0.first <= last }
   }
 }
 

@@ -46,7 +46,7 @@ extension SchoolCalendar {
   /// that every day is regular.
   private func isPublished(_ year: SchoolYear) -> Bool {
     if remote == nil, school.exceptionsURL == nil, school.exceptions.entries.isEmpty { return true }
-    return exceptions.touches(year.first, year.last)
+    return exceptions.isOf(year.first, year.last)
   }
 
   /// Between two known years it is summer. Before the first and after the last it is as long as the year of school and the

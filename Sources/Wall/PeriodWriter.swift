@@ -110,11 +110,13 @@ struct PeriodWriter {
     }
   }
 
-  /// The next day of school, and what is not usual about it.
+  /// When there is school next, today or on another day, and what is not usual about it.
   private func later(_ next: PeriodInput.Next?) -> [String?] {
     guard let next else { return [] }
     let named = next.block.map { times.time($0.start, from: now) } ?? times.day(next.noon, from: now)
-    var pieces = [school.next(named)]
+    // A morning without school is not a day without it.
+    let isToday = next.block.map { times.isSameDay($0.start, now) } ?? false
+    var pieces = [isToday ? school.schoolStarts(named) : school.next(named)]
     switch next.day {
     case .school(let type, isUsual: false), .nameOnly(let type): pieces.append(Self.bounded(type))
     case .school, .free, .unpublished: break

@@ -133,6 +133,30 @@ import Wall
     }
   }
 
+  /// Whoever asked to hear of it hears of it, in whichever calendar they did.
+  @Test(arguments: [["family", "school"], ["school", "family"]])
+  func `what is chosen in two calendars is heard once, as the one that is to be heard wants it`(_ order: [String])
+    async throws
+  {
+    let calendars = order.map { id in
+      "{ id: '\(id)', file: '\(id).ics', picks: \(id == "family" ? "{ remind: 5 }" : "{ remind: 15, sound: true }") }"
+    }
+    let swim = calendarText(eventText("Swim", "02T1500", "02T1600"))
+    let bench = try AgendaBench(
+      "[\(calendars.joined(separator: ", "))]", at: AgendaBench.at(2, "14:30"),
+      files: ["family.ics": swim, "school.ics": swim])
+    try await bench.running {
+      await bench.until { !bench.titles.isEmpty }
+      await bench.pass(.seconds(1000))
+      #expect(bench.sounds == [AgendaBench.at(2, "14:45")])
+      // A new plan does not say it once more.
+      try bench.write(
+        "family.ics", calendarText(eventText("Swim", "02T1500", "02T1600"), eventText("Tea", "02T1800", "02T1900")))
+      await bench.pass(.seconds(600))
+      #expect(bench.sounds.count == 1)
+    }
+  }
+
   @Test func `what another calendar shows is not offered as something to choose`() async throws {
     let bench = try AgendaBench(
       "[{ id: 'family', file: 'family.ics' }, { id: 'school', file: 'school.ics', picks: { files: ['ann.json'] } }]",

@@ -133,6 +133,39 @@ import Wall
     #expect(bench.look().period?.text == "Passing · 2 min left · Period 5 at 12:02")
   }
 
+  @Test func `a school that is closed for the morning says when it opens, and then what runs`() async throws {
+    let bench = try bench("2025-09-02 09:30")
+    await bench.start()
+    bench.live(
+      override: """
+        [{"day":"2025-09-02","type":"No School","until":"2025-09-02T13:00:00-05:00","rotation":null}]
+        """)
+    let closed = try #require(bench.look().period)
+    #expect(closed.text == "No school · School starts at 13:00 · set by hand")
+    #expect(closed.state == "noSchool" && closed.secondsLeft == nil && closed.next?.name == "Period 6")
+    #expect(closed.endsAt == "2025-09-02T13:00:00-05:00" && closed.next?.startsAt == closed.endsAt)
+    await bench.pass(minutes: 210)
+    #expect(bench.look().period?.text == "Period 6 · 41 min left · ends 13:41")
+  }
+
+  @Test func `in a year that nobody has published no day is named`() async throws {
+    let bench = try bench("2026-08-15 12:00")
+    await bench.start()
+    #expect(bench.look().period?.text == "No school · Weekend" && bench.look().period?.next == nil)
+  }
+
+  @Test func `a weekend that somebody says is meant is not called ignored`() async throws {
+    let bench = try bench("2025-09-02 09:30", fetches: true)
+    bench.serve("schedule-dates.json", "{\"Late Arrival\": [\"9/13/2025\"]}")
+    await bench.start()
+    #expect(bench.look().source("bell")?.message == "School day: 13 Sep: Late Arrival on a weekend is ignored")
+    bench.live(
+      override: """
+        [{"day":"2025-09-13","type":"Late Arrival","until":"2025-09-14T00:00:00-05:00","rotation":null}]
+        """)
+    #expect(bench.look().source("bell")?.message == nil)
+  }
+
   // MARK: What the school publishes
 
   @Test func `a published map takes the place of the file's exceptions`() async throws {

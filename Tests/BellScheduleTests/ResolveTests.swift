@@ -53,6 +53,19 @@ internal import Testing
     #expect(try calendarOf2027().resolveDay(day("2025-08-21"), at: .distantPast).kind == .unpublished(year: "2025-26"))
   }
 
+  @Test(arguments: [
+    ("2026-05-25", "2026-08-12", false), ("2026-05-22", "2026-08-14", false), ("2026-08-12", "2026-08-12", true),
+    ("2027-05-27", "2027-08-01", true), ("2027-05-28", "2027-08-01", false),
+  ])
+  func `a summer that reaches into a year says nothing of the rest of it`(first: String, last: String, isKnown: Bool)
+    throws
+  {
+    var calendar = try calendar()
+    calendar.school.exceptions = ExceptionMap([Self.entry("No School", first, last)])
+    let kind = calendar.resolveDay(day("2026-09-01"), at: .distantPast).kind
+    #expect(kind == (isKnown ? .school(type: "Standard") : .unpublished(year: "2026-27")))
+  }
+
   @Test func `a school that has no exceptions and fetches none has regular days`() throws {
     let calendar = SchoolCalendar(school: try smallSchool(), zone: chicago)
     #expect(calendar.resolveDay(day("2025-09-02"), at: .distantPast).kind == .school(type: "Standard"))

@@ -126,15 +126,17 @@ package struct AgendaPlan: Sendable {
 
   // MARK: Reminders
 
-  /// Whether an event with a time is chosen, by its id.
-  func isChosen(_ id: String) -> Bool { plans[id] != nil }
+  /// The ids of the events that are chosen, of every calendar in which they are.
+  var chosenIDs: Set<String> { Set(stock.chosenAnywhere.map(\.id)) }
 
   /// The reminders that are to be heard, from `since` on, by time.
   package func sounds(since: Date) -> [EventReminder] {
     let heard = picks.filter(\.value.sound)
-    return Dictionary(grouping: chosen.filter { heard[$0.calendar] != nil }) { heard[$0.calendar]?.remind ?? 0 }
-      .flatMap { lead, items in EventReminder.plan(items, lead: .init(rawValue: lead) ?? .standard, at: since) }
-      .sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+    return Dictionary(grouping: stock.chosenAnywhere.filter { heard[$0.calendar] != nil }) {
+      heard[$0.calendar]?.remind ?? 0
+    }
+    .flatMap { lead, items in EventReminder.plan(items, lead: .init(rawValue: lead) ?? .standard, at: since) }
+    .sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
   }
 }
 

@@ -159,9 +159,10 @@ package final class AgendaService: WallSource {
     guard let sheets else { return false }
     let plan = await shelf.plan(sheets, at: now, in: zone)
     try Task.checkCancellation()
+    let chosen = plan.chosenIDs
     let cut = state.withLock { state in
       state.plan = plan
-      state.reminded = state.reminded.filter { plan.isChosen($0.key) }
+      state.reminded = state.reminded.filter { chosen.contains($0.key) }
       return state.sheets.indices.map { index -> (id: String, before: Int, after: Int) in
         let id = state.sheets[index].calendar.id
         let after = plan.cutEventCounts[id] ?? 0

@@ -8,6 +8,8 @@ struct AgendaStock: Sendable {
   /// What is shown: all of the calendars nobody chooses from, and what is chosen of the others.
   private(set) var shown: [AgendaItem] = []
   private(set) var chosen: [AgendaItem] = []
+  /// What is chosen, of every calendar in which it is: each may want it heard in its own way.
+  private(set) var chosenAnywhere: [AgendaItem] = []
   /// What could be chosen.
   private(set) var others: [AgendaItem] = []
   /// How many events of each calendar repeat too often to be shown whole; those with none are not there.
@@ -76,6 +78,7 @@ struct AgendaStock: Sendable {
 
   /// What is chosen in one calendar is chosen, whichever calendar has it too.
   private mutating func choose(_ item: AgendaItem) {
+    chosenAnywhere.append(item)
     let identity = Identity(item)
     guard chosenOnes.insert(identity).inserted else { return }
     chosen.append(item)
