@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL. Ends with SIGTERM."""
+"""Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL [REFUSALS]. So many of its
+first requests for /events are answered 503. Ends with SIGTERM."""
 import importlib.util
 import json
 import pathlib
@@ -14,6 +15,7 @@ audit = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(audit)
 
 LOOK = """(() => ({
+  asset: document.getElementById('boot').dataset.asset,
   clock: document.getElementById('clock').textContent,
   banners: Array.from(document.querySelectorAll('#banners .banner')).map(b => b.textContent.trim()),
   reader: document.getElementById('reader').textContent.trim()
@@ -30,10 +32,24 @@ browser = None
 try:
     browser = audit.Browser(shutil.which("chromium") or "chromium", folder)
     tab = audit.Tab(browser, 1080, 1920)
+    refusals = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    refused = 0
+    if refusals:
+        tab.call("Fetch.enable", patterns=[{"urlPattern": "*/events"}])
     tab.open(sys.argv[1])
     while True:
-        print(json.dumps(tab.evaluate(LOOK)), flush=True)
-        browser.events.clear()
+        look = tab.evaluate(LOOK)
+        events, browser.events = browser.events, []
+        for event in events:
+            if event.get("method") != "Fetch.requestPaused":
+                continue
+            request = event["params"]["requestId"]
+            if refused < refusals:
+                refused += 1
+                tab.call("Fetch.fulfillRequest", requestId=request, responseCode=503)
+            else:
+                tab.call("Fetch.continueRequest", requestId=request)
+        print(json.dumps({**look, "refused": refused}), flush=True)
         time.sleep(0.5)
 except KeyboardInterrupt:
     pass
