@@ -32,7 +32,8 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
     AgentPageState(name: "weekend", at: "2026-12-05T10:00:00Z", says: ["Weekend", "Mon"]),
     AgentPageState(
       name: "override", at: "2026-12-01T09:40:00Z", says: ["Late Arrival", "10:30"], overridden: "Late Arrival"),
-    AgentPageState(name: "agenda", at: "2026-12-01T15:50:00Z", says: ["Dentist", "16:00", "Choir"]),
+    AgentPageState(
+      name: "agenda", at: "2026-12-01T15:50:00Z", says: ["Dentist", "16:00", "Choir", "clashes with Choir"]),
     AgentPageState(name: "bus", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "4 min late"]),
     AgentPageState(
       name: "stale", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "heard 5 min ago"],

@@ -80,7 +80,7 @@ struct AgentPageTests {
     return nil
   }
 
-  private static func agent(_ offset: Int64, _ buses: String, _ state: AgentPageState) throws -> AgentUnderTest {
+  static func agent(_ offset: Int64, _ buses: String, _ state: AgentPageState) throws -> AgentUnderTest {
     let agent = try AgentUnderTest(clockOffset: offset - state.importedBefore)
     agent.variables = ["KIOSK_AGENT_ONEBUSAWAY_KEY": "TEST"]
     try agent.write(

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL [REFUSALS]. So many of its
-first requests for /events are answered 503. Ends with SIGTERM."""
+first requests for /events are answered 503. With `measure` in the place of REFUSALS it tells every two seconds what the page
+keeps after its garbage was collected, and how many snapshots it has heard. Ends with SIGTERM."""
 import importlib.util
 import json
 import pathlib
@@ -22,6 +23,22 @@ LOOK = """(() => ({
 }))()"""
 
 
+COUNT = """(() => {
+  const listen = EventSource.prototype.addEventListener;
+  window.heard = 0;
+  EventSource.prototype.addEventListener = function (name, act) {
+    return listen.call(this, name, event => { window.heard += name === 'state'; act(event); });
+  };
+})()"""
+
+
+def measured(tab):
+    tab.call("HeapProfiler.collectGarbage")
+    metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
+    return {"heap": int(metrics["JSHeapUsedSize"]), "nodes": int(metrics["Nodes"]),
+            "listeners": int(metrics["JSEventListeners"]), "heard": tab.evaluate("window.heard")}
+
+
 def end(*_):
     raise KeyboardInterrupt
 
@@ -32,11 +49,19 @@ browser = None
 try:
     browser = audit.Browser(shutil.which("chromium") or "chromium", folder)
     tab = audit.Tab(browser, 1080, 1920)
-    refusals = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    measures = sys.argv[2:] == ["measure"]
+    refusals = int(sys.argv[2]) if len(sys.argv) > 2 and not measures else 0
     refused = 0
     if refusals:
         tab.call("Fetch.enable", patterns=[{"urlPattern": "*/events"}])
+    if measures:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=COUNT)
+        tab.call("Performance.enable")
     tab.open(sys.argv[1])
+    while measures:
+        print(json.dumps(measured(tab)), flush=True)
+        browser.events.clear()
+        time.sleep(2)
     while True:
         look = tab.evaluate(LOOK)
         events, browser.events = browser.events, []
