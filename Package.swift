@@ -184,7 +184,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Agent", "Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "Transit", "VirtualTag", "Wall",
+        "Agenda", "Agent", "BellSchedule", "Configuration", "Ledger", "Linux", "Reminders", "TagReader", "TestSupport",
+        "Transit", "VirtualTag", "Wall",
       ],
       swiftSettings: house),
 
