@@ -180,7 +180,29 @@ struct CalendarCheckTests {
     #expect(try await look(at: calendar("none.ics")).means == "Calendar 1: the agent cannot read its file.")
   }
 
+  @Test func `what is not shown is told before what is shown wrongly, and how many others there are`() async throws {
+    let server = try FakeCalendar()
+    server.say(
+      FakeCalendar.text(
+        of: Self.event("DTSTART;TZID=Foo:20260908T110000") + Self.event("DURATION:PT1H", uid: "2")
+          + Self.event("DTSTART;TZID=Foo:20260908T110000", uid: "3")))
+    let found = try await look(at: "{ id: 'ann', url: '\(server.url)' }")
+    #expect(found.means == "Calendar 1: the event at line 9 has no start and is not shown, and 2 more.", "\(found)")
+    #expect(found.seen.first?.value.contains("3 problems, 1 not shown: the event at line 9") == true, "\(found)")
+  }
+
   // MARK: Several
+
+  @Test func `every one of many calendars is looked at, and each is told by its place`() async throws {
+    let server = try FakeCalendar()
+    let well = (1...4).map { "{ id: 'w\($0)', url: '\(server.url)' }" }
+    let found = try await look(
+      at: (well + ["{ id: 'gone', url: '\(server.address)/none' }"] + ["{ id: 'last', url: '\(server.url)' }"])
+        .joined(separator: ", "))
+    #expect(found.means == "Calendar 5: 127.0.0.1 does not have it.", "\(found)")
+    #expect(found.seen.map(\.name) == (1...6).map { "calendar \($0)" })
+    #expect(found.seen.count { $0.value.contains(" today, the next on ") } == 5, "\(found)")
+  }
 
   @Test(
     arguments: [

@@ -61,17 +61,17 @@ struct SchoolCheckTests {
       try await home.file()
         == .pass([
           .init("file", home.path), .init("year", "2026-27, to 2027-03-27"), .init("today", "Standard, as usual"),
-          .init("exceptions", "1 days, and a day map"), .init("pupils", 1),
+          .init("exceptions", "1, and a day map"), .init("pupils", 1),
         ]))
     #expect(
       try await home.map()
         == .pass([
-          .init("server", "127.0.0.1"), .init("exceptions", "1 days, to 2026-09-18"),
-          .init("today", "Standard, as usual"), .init("of 2026-27", "1 days"),
+          .init("server", "127.0.0.1"), .init("exceptions", "1, to 2026-09-18"),
+          .init("today", "Standard, as usual"), .init("of 2026-27", 1),
         ]))
     #expect(
       try await home.menu()
-        == .pass([.init("server", "127.0.0.1"), .init("weeks", 2), .init("today", "6 stations")]))
+        == .pass([.init("server", "127.0.0.1"), .init("weeks", 2), .init("today", "6 of 6 stations")]))
   }
 
   @Test func `the map says what today is, and a free day has no menu`() async throws {
@@ -308,6 +308,17 @@ struct SchoolCheckTests {
     let found = try await home.menu()
     #expect(found.means == "127.0.0.1 sends a web page in place of data.", "\(found)")
     #expect(found.seen.contains(.init("stations", "0 of 6 good")))
+  }
+
+  @Test func `a menu whose weeks lie behind days that nobody has published is not known, and no fault`() async throws {
+    let home = try Home()
+    let file = FakeSchool.file(at: Self.now, address: home.server.address)
+    try home.write(
+      file.replacing("years: [{", with: "years: [{ first: '2025-08-12', last: '2026-05-22' }, {")
+        .replacing(#/validFrom: "[^"]*"/#, with: "validFrom: '2026-03-02'"))
+    let found = try await home.menu()
+    #expect(found.status == .pass, "\(found)")
+    #expect(found.seen.contains(.init("today", "not known: days before it are not published")))
   }
 
   @Test func `a menu of other months is a warning while school is on, and a school without one is not asked`()

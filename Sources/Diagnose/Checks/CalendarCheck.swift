@@ -16,6 +16,9 @@ enum CalendarCheck {
   /// For all of them. The agent gives a calendar 30 s, which nobody who looks for a fault waits.
   private static let limit: Duration = .seconds(15)
 
+  /// How many are looked at at one time: the longest takes 100 MB of memory, of which a small machine has few.
+  private static let lanes = 3
+
   /// Days from today on that are worked out.
   private static let days = 8
 
@@ -33,20 +36,34 @@ enum CalendarCheck {
     var isSlow = false
   }
 
+  private static let late = State(
+    words: "not there after \(Int(limit.inSeconds)) s",
+    problem: ("it does not come in time.", "It is asked again; look at it later."), isSlow: true)
+
   private static func look(_ box: Surroundings) async -> Finding {
     guard let configuration = box.configuration else { return Surroundings.noConfiguration }
     guard !configuration.calendars.isEmpty else { return .skip("No calendar is configured.") }
-    let states = await withTaskGroup(of: (Int, State?).self) { group in
-      for (index, calendar) in configuration.calendars.enumerated() {
-        group.addTask { (index, await box.within(limit) { await state(of: calendar, box) }) }
-      }
-      return await group.reduce(into: [Int: State]()) { $0[$1.0] = $1.1 }
-    }
-    let slow = State(
-      words: "not there after \(Int(limit.inSeconds)) s",
-      problem: ("it does not come in time.", "It is asked again; look at it later."), isSlow: true)
+    let states = await states(of: configuration.calendars, box)
     return finding(
-      configuration.calendars.indices.map { states[$0] ?? slow }, ages: ages(box, configuration.calendars))
+      configuration.calendars.indices.map { states[$0] ?? late }, ages: ages(box, configuration.calendars))
+  }
+
+  /// By their places; what is not there within the limit is missing.
+  private static func states(
+    of calendars: [Configuration.CalendarSource], _ box: Surroundings
+  ) async -> [Int: State] {
+    let deadline = box.time.uptime() + limit
+    return await withTaskGroup(of: (Int, State?).self) { group in
+      var states: [Int: State] = [:]
+      for (index, calendar) in calendars.enumerated() {
+        if index >= lanes, let (ended, state) = await group.next() { states[ended] = state }
+        let left = deadline - box.time.uptime()
+        guard left > .zero else { break }
+        group.addTask { (index, await box.within(left) { await state(of: calendar, box) }) }
+      }
+      for await (ended, state) in group { states[ended] = state }
+      return states
+    }
   }
 
   /// - Parameters:
@@ -111,9 +128,7 @@ enum CalendarCheck {
       return (State(words: "no address", problem: ("its address is none.", "Correct it: \(setting).")), nil)
     }
     let started = box.time.uptime()
-    guard let reading = try? await subscription.fetch(known: nil) else {
-      return (State(words: "\(host), not asked to the end"), nil)
-    }
+    guard let reading = try? await subscription.fetch(known: nil) else { return (late, nil) }
     if let feed = reading.value {
       return (State(words: "\(host), after \((box.time.uptime() - started).inMilliseconds) ms"), feed)
     }

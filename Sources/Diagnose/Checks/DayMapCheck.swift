@@ -28,21 +28,21 @@ enum DayMapCheck {
     }
     // It ends by itself: one request, with the agent's deadline.
     guard let found = try? await visit.feed(school).fetchExceptions(for: school) else {
-      return .skip("It was not asked to the end.")
+      return SchoolVisit.notAsked
     }
     var seen = [Finding.Fact("server", host)]
     let age = visit.age(of: [await visit.keptExceptions(school)?.standing].compactMap { $0 }, seen)
     if let fact = age.fact { seen.append(fact) }
     if let fault = found.standing.fault { return finding(fault, host, seen) }
-    guard let remote = found.remote else { return .skip("It was not asked to the end.") }
+    guard let remote = found.remote else { return SchoolVisit.notAsked }
     let calendar = visit.calendar(school, remote)
     let today = calendar.day(of: visit.now)
     let days = remote.map.days
     seen += [
-      .init("exceptions", "\(days.count) days" + (days.last.map { ", to \($0)" } ?? "")), visit.today(calendar),
+      .init("exceptions", "\(days.count)" + (days.last.map { ", to \($0)" } ?? "")), visit.today(calendar),
     ]
     if let year = school.years.first(where: { $0.last >= today }) {
-      seen.append(.init("of \(year.label)", "\(days.count(where: year.holds)) days"))
+      seen.append(.init("of \(year.label)", days.count(where: year.holds)))
     }
     if let finding = age.finding, finding.status == .fail { return finding }
     if case .unpublished(let year) = calendar.resolveDay(today, at: visit.now).kind {

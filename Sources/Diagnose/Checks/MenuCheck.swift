@@ -42,7 +42,7 @@ enum MenuCheck {
         "Look at it later: the agent waits longer.")
     }
     if let finding = fault(of: dishes, host, seen) { return finding }
-    guard let menu = dishes.menu?.menu else { return .skip("It was not asked to the end.") }
+    guard let menu = dishes.menu?.menu else { return SchoolVisit.notAsked }
     let calendar = visit.calendar(school, await visit.keptExceptions(school)?.remote)
     let (words, isMissed) = today(menu, plan, calendar, at: visit.now)
     seen += [.init("weeks", menu.weeks), .init("today", words)]
@@ -81,7 +81,9 @@ enum MenuCheck {
     _ menu: Menu, _ plan: LunchPlan, _ calendar: SchoolCalendar, at now: Date
   ) -> (words: String, isMissed: Bool) {
     let today = calendar.day(of: now)
-    if let facts = calendar.menu(menu, of: today, at: now) { return ("\(facts.courses.count) stations", false) }
+    if let facts = calendar.menu(menu, of: today, at: now) {
+      return ("\(facts.courses.count) of \(Menu.Station.allCases.count) stations", false)
+    }
     guard case .school = calendar.resolveDay(today, at: now).kind else { return ("no school", false) }
     if today < plan.validFrom || plan.validTo < today {
       return ("nothing: the menu is for \(plan.validFrom) to \(plan.validTo)", true)

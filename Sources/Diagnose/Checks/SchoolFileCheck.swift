@@ -31,7 +31,7 @@ enum SchoolFileCheck {
     seen += [
       .init("year", year(of: school, on: today)), visit.today(calendar),
       .init(
-        "exceptions", "\(school.exceptions.days.count) days\(school.exceptionsURL == nil ? "" : ", and a day map")"),
+        "exceptions", "\(school.exceptions.days.count)\(school.exceptionsURL == nil ? "" : ", and a day map")"),
       .init("pupils", visit.plan.pupils.count),
     ]
     return warning(visit, school, calendar, on: today, kept == nil, seen) ?? .pass(seen)

@@ -11,8 +11,9 @@ struct EventTrouble: Sendable {
   /// nil: there is nothing.
   init?(_ feed: CalendarFeed, _ expansion: AgendaExpansion) {
     let problems = feed.problems + expansion.problems
-    // The first that is missed on the wall is more to the point than the first in the file.
-    guard let first = problems.first(where: { Self.isMissed($0.kind) }) ?? problems.first else { return nil }
+    // What is missed on the wall is more to the point than the first in the file.
+    let missed = problems.first(where: \.isDropped) ?? problems.first { Self.isMissed($0.kind) }
+    guard let first = missed ?? problems.first else { return nil }
     let count = feed.problemCount + expansion.problems.count
     let cause = "the event at line \(first.line) \(Self.cause(first.kind))"
     isMissed = Self.isMissed(first.kind)

@@ -45,6 +45,9 @@ struct SchoolVisit: Sendable {
   /// For what is fetched from a school whose file is no good: one cause is one finding.
   static let noFile = Finding.skip("The school's file cannot be used (F4).")
 
+  /// For a request that was cancelled; it says nothing of the school.
+  static let notAsked = Finding.skip("It was not asked to the end.")
+
   /// Where things are fetched from.
   var addresses: [String] { [look.school?.exceptionsURL, look.school?.lunch?.stationsURL].compactMap { $0 } }
 

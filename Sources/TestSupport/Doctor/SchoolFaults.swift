@@ -2,7 +2,7 @@ internal import Foundation
 
 extension DoctorCase {
   static let school: [DoctorCase] = [
-    DoctorCase("an hour after noon is in the school's file as people say it", first: "F4") { patient in
+    DoctorCase("an afternoon hour in the school's file is as people say it", first: "F4") { patient in
       try patient.enterSchool { $0.replacing("13:35-15:25", with: "1:35-3:25") }
       try patient.startAgent()
     },
