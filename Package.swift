@@ -113,14 +113,15 @@ let package = Package(
     .target(
       name: "Diagnose",
       dependencies: [
-        "Agent", "Configuration", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Transit",
+        "Agenda", "Agent", "BellSchedule", "Configuration", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound",
+        "TagReader", "Transit",
       ],
       swiftSettings: house),
     .testTarget(
       name: "DiagnoseTests",
       dependencies: [
-        "Configuration", "Diagnose", "FakeClock", "Linux", "PCSC", "Sound", "TestSupport", "VirtualTag", "kiosk-agent",
-        "virtual-tag",
+        "Agent", "BellSchedule", "Configuration", "Diagnose", "FakeClock", "Feeds", "Linux", "PCSC", "Sound",
+        "TestSupport", "VirtualTag", "kiosk-agent", "virtual-tag",
       ], swiftSettings: house),
 
     // kiosk-agent: arguments, exit codes, the real dependencies.
