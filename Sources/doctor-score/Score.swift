@@ -11,7 +11,7 @@ struct Score {
     /// Each is the first cause of at least one fault.
     static let ids = [
       "S3", "S5", "R1", "R2", "D1", "D3", "D4", "D5", "D7", "T1", "C1", "C3", "A3", "W1", "W4", "N1", "N2", "N3", "N4",
-      "N5", "N6", "F1", "F3",
+      "N5", "N6", "F1", "F3", "F4", "F5", "F6",
     ]
   }
 
