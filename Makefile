@@ -4,7 +4,7 @@ prefix ?= /usr/local
 sysconfdir ?= /etc
 RELEASE := --configuration release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run tap test durability kills days attack fuzz doctor-score bench build format lint sounds install uninstall clean
+.PHONY: help run tap test durability kills days attack soak fuzz doctor-score bench build format lint sounds install uninstall clean
 .SILENT:
 
 help:
@@ -15,6 +15,7 @@ help:
 	echo "make kills      kill -9 the release agent 300 times under taps: KILLS=n (about 3 minutes)"
 	echo "make days       20 simulated days of taps with faults drawn from a printed seed (about 10 minutes)"
 	echo "make attack     the page's server under attack, at full strength (about 5 minutes)"
+	echo "make soak       20 snapshots a second into a browser for five minutes: SOAK_SECONDS=n"
 	echo "make fuzz       random bytes at every parser, FUZZ_SECONDS (600) each"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
 	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 3 minutes)"
@@ -53,6 +54,11 @@ attack:
 	.ci/toolchain
 	.ci/packages test
 	.ci/attack
+
+soak:
+	.ci/toolchain
+	.ci/packages test
+	.ci/soak
 
 fuzz:
 	.ci/toolchain

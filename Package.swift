@@ -113,14 +113,15 @@ let package = Package(
     .target(
       name: "Diagnose",
       dependencies: [
-        "Agent", "Configuration", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound", "TagReader", "Transit",
+        "Agenda", "Agent", "BellSchedule", "Configuration", "Feeds", "Ledger", "Linux", "PCSC", "Reminders", "Sound",
+        "TagReader", "Transit",
       ],
       swiftSettings: house),
     .testTarget(
       name: "DiagnoseTests",
       dependencies: [
-        "Configuration", "Diagnose", "FakeClock", "Linux", "PCSC", "Sound", "TestSupport", "VirtualTag", "kiosk-agent",
-        "virtual-tag",
+        "Agent", "BellSchedule", "Configuration", "Diagnose", "FakeClock", "Feeds", "Linux", "PCSC", "Sound",
+        "TestSupport", "VirtualTag", "kiosk-agent", "virtual-tag",
       ], swiftSettings: house),
 
     // kiosk-agent: arguments, exit codes, the real dependencies.
@@ -184,7 +185,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Agent", "Ledger", "Linux", "Reminders", "TagReader", "TestSupport", "Transit", "VirtualTag", "Wall",
+        "Agenda", "Agent", "BellSchedule", "Configuration", "Ledger", "Linux", "Reminders", "TagReader", "TestSupport",
+        "Transit", "VirtualTag", "Wall",
       ],
       swiftSettings: house),
 

@@ -12,7 +12,7 @@ package final class AgentUnderTest {
   /// The run that was started last.
   package private(set) var process: ChildProgram?
   /// The built one, or that of KIOSK_AGENT: the release.
-  package let program = ProcessInfo.processInfo.environment["KIOSK_AGENT"] ?? BuildProducts.path("kiosk-agent")
+  package var program = ProcessInfo.processInfo.environment["KIOSK_AGENT"] ?? BuildProducts.path("kiosk-agent")
   /// systemd's `RUNTIME_DIRECTORY` for the agent; nil: as started by hand.
   package var runtimeDirectory: String?
   /// More of its environment.
@@ -59,10 +59,13 @@ package final class AgentUnderTest {
     try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
   }
 
-  /// Moves the wall clock of an agent that was made with a `clockOffset`; seconds from the machine's.
-  package func setClock(offset: Int64) {
-    var offset = offset
-    let bytes = unsafe withUnsafeBytes(of: &offset) { unsafe Data($0) }
+  /// Moves the clocks of an agent that was made with a `clockOffset`.
+  ///
+  /// - Parameters:
+  ///   - offset: of the wall clock, seconds from the machine's.
+  ///   - asleep: seconds that the machine has slept since, which the clock since boot counts.
+  package func setClock(offset: Int64, asleep: Int64 = 0) {
+    let bytes = unsafe [offset, asleep].withUnsafeBytes { unsafe Data($0) }
     if let handle = FileHandle(forWritingAtPath: clockFile) {
       // In place: the agent has the file mapped.
       handle.write(bytes)

@@ -3,30 +3,51 @@ package import Foundation
 /// The clock of a provider, carried on by our clock that never steps: what "in 5 min" is counted against, because the
 /// clock on the wall may be wrong (transit.md 0.1).
 package struct ServerClock: Equatable, Sendable {
+  /// What an answer told, carried on by our clock.
+  private struct Reading: Equatable {
+    var time: Date
+    var uptime: Duration
+
+    func now(at uptime: Duration) -> Date { time.addingTimeInterval(ServerClock.seconds(uptime - self.uptime)) }
+  }
+
   /// An answer that comes out of a cache tells a time that is past. So a later estimate is believed for this long.
   private static let memory: Duration = .seconds(600)
+  /// Seconds: what differs by more is another clock, of one backend of several, and is believed when two answers in a row
+  /// tell it. Those of a cache do not: their clock stands still.
+  private static let tolerance: TimeInterval = 30
+  /// Seconds by which two answers of one clock may differ.
+  private static let agreement: TimeInterval = 5
 
-  private var time: Date
-  private var uptime: Duration
+  private var believed: Reading
+  private var doubted: Reading?
 
   /// - Parameters:
   ///   - told: the time in the answer.
   ///   - roundTrip: from the request to the answer; the server looked at its clock half way.
   ///   - uptime: when the answer came, by a clock that never steps.
   package init(told: Date, roundTrip: Duration, at uptime: Duration) {
-    time = told.addingTimeInterval(Self.seconds(roundTrip) / 2)
-    self.uptime = uptime
+    believed = Self.reading(told, roundTrip, uptime)
   }
 
   /// Takes another answer's time.
   package mutating func heard(_ told: Date, roundTrip: Duration, at uptime: Duration) {
-    let new = ServerClock(told: told, roundTrip: roundTrip, at: uptime)
-    let isOld = uptime - self.uptime > Self.memory
-    if isOld || new.time >= now(at: uptime) { self = new }
+    let new = Self.reading(told, roundTrip, uptime)
+    let ahead = new.time.timeIntervalSince(now(at: uptime))
+    let agrees = doubted.map { abs(new.time.timeIntervalSince($0.now(at: uptime))) <= Self.agreement } ?? false
+    doubted = abs(ahead) > Self.tolerance ? new : nil
+    if uptime - believed.uptime > Self.memory || (0...Self.tolerance).contains(ahead) || doubted != nil && agrees {
+      believed = new
+      doubted = nil
+    }
+  }
+
+  private static func reading(_ told: Date, _ roundTrip: Duration, _ uptime: Duration) -> Reading {
+    Reading(time: told.addingTimeInterval(seconds(roundTrip) / 2), uptime: uptime)
   }
 
   /// The server's time now.
-  package func now(at uptime: Duration) -> Date { time.addingTimeInterval(Self.seconds(uptime - self.uptime)) }
+  package func now(at uptime: Duration) -> Date { believed.now(at: uptime) }
 
   /// Seconds by which the server is ahead of the local clock.
   package func skew(local: Date, at uptime: Duration) -> TimeInterval { now(at: uptime).timeIntervalSince(local) }

@@ -29,8 +29,8 @@ struct AgendaWriter {
   func row(_ facts: AgendaFacts) -> Snapshot.AgendaEntry {
     let written = written(facts.span)
     return Snapshot.AgendaEntry(
-      start: written.start, end: written.end, allDay: facts.isAllDay, title: title(facts), state: facts.state.rawValue,
-      text: when(facts))
+      start: written.start, end: written.end, allDay: facts.isAllDay, title: name(facts), note: note(facts),
+      state: facts.state.rawValue, text: when(facts))
   }
 
   /// The title as anybody may see it.
@@ -39,13 +39,11 @@ struct AgendaWriter {
     return facts.title.isEmpty ? words.agenda.untitled : TapTextWriter.bounded(facts.title)
   }
 
-  private func title(_ facts: AgendaFacts) -> String {
-    let marks =
-      [
-        facts.isTentative ? words.agenda.tentative : nil, facts.repeatsUnknown ? words.agenda.repeatsUnknown : nil,
-        facts.plan.flatMap(words.clashes),
-      ].compactMap { $0 }
-    return marks.isEmpty ? name(facts) : "\(name(facts)) (\(marks.joined(separator: ", ")))"
+  private func note(_ facts: AgendaFacts) -> String {
+    [
+      facts.isTentative ? words.agenda.tentative : nil, facts.repeatsUnknown ? words.agenda.repeatsUnknown : nil,
+      facts.plan.flatMap(words.clashes),
+    ].compactMap { $0 }.joined(separator: ", ")
   }
 
   /// What one looks for: of what runs when it is over, of what comes when it begins, of several days which one it is.

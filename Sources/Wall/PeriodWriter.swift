@@ -203,7 +203,7 @@ struct PeriodWriter {
     return Snapshot.AgendaEntry(
       start: times.isoDay(menu.noon), end: times.isoDay(menu.noon, plus: 1), allDay: true,
       title: TapTextWriter.bounded(courses(menu).joined(separator: ", "), characters: 200, bytes: 400),
-      state: isNow ? "now" : isToday ? "next" : "later",
+      note: "", state: isNow ? "now" : isToday ? "next" : "later",
       text: isToday ? words.school.lunch : "\(words.school.lunch) \(times.shortDay(menu.noon, from: now))")
   }
 

@@ -6,8 +6,10 @@ extension Snapshot {
     /// Not included; written as the start is.
     package var end: String
     package var allDay: Bool
-    /// The event's title, and in brackets what one must know of it.
     package var title: String
+    /// What one must know of it: `clashes with Swim`, `maybe`; empty: nothing. Titles may be cut where there is no room, and
+    /// this may not.
+    package var note: String
     /// `now`, `next` or `later`. Whole days are now or later, and never next.
     package var state: String
     /// When it is, in a few letters: `14:00`, `until 10:30`, `all day`, `day 2/3`, `Wed 8:00`.
@@ -17,5 +19,5 @@ extension Snapshot {
 
 extension Snapshot.AgendaEntry {
   /// Bytes of JSON, at most: keys and numbers, and texts whose every byte may be a quote.
-  var weight: Int { 110 + 2 * [start, end, title, text].reduce(0) { $0 + $1.utf8.count } }
+  var weight: Int { 120 + 2 * [start, end, title, note, text].reduce(0) { $0 + $1.utf8.count } }
 }

@@ -167,7 +167,8 @@
     fill($('agenda'), agenda.slice(0, 6).map(function (entry) {
       var node = make('div', 'entry' + (entry.state === 'now' && !entry.allDay && !stale ? ' on' : ''));
       node.appendChild(make('span', 'at', entry.text));
-      node.appendChild(make('span', 'name', entry.title));
+      node.appendChild(fill(make('div', 'what'), [
+        make('span', 'name', entry.title), entry.note ? make('span', 'note', entry.note) : null]));
       return node;
     }));
   }

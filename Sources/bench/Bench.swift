@@ -12,6 +12,8 @@ enum Bench {
       if isWanted("tap") { try TapBench.run(rounds: 10, into: &report) }
       if isWanted("feeds") { try FeedBench.run(rounds: 10, into: &report) }
       if isWanted("snapshot") { try SnapshotBench.run(watches: 20, into: &report) }
+      if isWanted("school") { try CalendarBench.school(rounds: 20, into: &report) }
+      if isWanted("agenda") { try CalendarBench.agenda(rounds: 10, into: &report) }
       if isWanted("service") { try await ServiceBench.run(idleSeconds: 60, into: &report) }
       if isWanted("start") { try await ServiceBench.start(history: 10_000, into: &report) }
     } catch {

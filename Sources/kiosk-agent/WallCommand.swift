@@ -76,7 +76,7 @@ enum WallCommand {
     }
     try section("rail", snapshot.rail.cards.map(card))
     if snapshot.rail.more > 0 { try Output.line("  +\(snapshot.rail.more) \(snapshot.texts.more)") }
-    try section("agenda", snapshot.agenda.map { [$0.state, $0.text, $0.title] })
+    try section("agenda", snapshot.agenda.map { [$0.state, $0.text, $0.title, $0.note] })
     try section("arrivals", snapshot.arrivals.map(arrival))
     try section("sources", snapshot.sources.map { [$0.id, $0.state, $0.fetchedAt.map(time) ?? "", $0.message ?? ""] })
   }

@@ -35,6 +35,8 @@ final class AgendaBench: Sendable {
   let time: ManualTime
   let service: AgendaService
   private let box = Box()
+  /// One for each subscription, and the plan's.
+  private let loops: Int
   private let isFolderMine: Bool
 
   /// - Parameters:
@@ -64,12 +66,13 @@ final class AgendaBench: Sendable {
     }
     let configuration = try Configuration.parse(
       Array("{ stateDirectory: 'state', sources: { calendars: \(calendars) } }".utf8), folder: path)
+    let subscriptions = CalendarSubscription.all(
+      of: configuration, exchange: exchange, time: time, boot: "boot", log: log)
+    loops = subscriptions.count + 1
     service = AgendaService(
       configuration.calendars,
       shelf: CalendarShelf(configuration.calendars, stateDirectory: configuration.stateDirectory),
-      subscriptions: CalendarSubscription.all(
-        of: configuration, exchange: exchange, time: time, boot: "boot", log: log),
-      time: time, log: log
+      subscriptions: subscriptions, time: time, log: log
     ) { box.state.withLock { $0.sounds.append(time.now()) } }
   }
 
@@ -120,7 +123,7 @@ final class AgendaBench: Sendable {
     let service = service
     let run = Task { try await service.run {} }
     defer { run.cancel() }
-    await time.waitForSleepers()
+    await rest()
     return try await body()
   }
 
@@ -140,15 +143,9 @@ final class AgendaBench: Sendable {
     time.advance(by: end - time.uptime())
   }
 
-  /// All of the service's loops sleep, and go on sleeping for a while.
+  /// All of the service's loops sleep, and none of them is due.
   private func rest() async {
-    var calm = 0
-    while calm < 200 {
-      await time.waitForSleepers()
-      await Task.yield()
-      let isResting = (time.nextDeadline ?? .zero) > time.uptime()
-      calm = isResting ? calm + 1 : 0
-    }
+    repeat { await time.waitForSleepers(loops) } while (time.nextDeadline ?? .zero) <= time.uptime()
   }
 }
 

@@ -16,7 +16,7 @@ extension RealKiosk {
       let diagnosis = try patient.diagnose()
       #expect(diagnosis.code == 0, "\(diagnosis.text)")
       #expect(diagnosis.first == nil)
-      #expect(diagnosis.lines.count == 51)
+      #expect(diagnosis.lines.count == 54)
       #expect(diagnosis.seconds < 10)
       for id in [
         "S3", "S5", "R1", "R2", "D1", "D4", "D5", "D7", "D8", "T1", "C1", "C3", "V2", "V3", "W1", "W2", "W3", "W4",
@@ -109,6 +109,36 @@ extension RealKiosk {
       #expect(Secrets.found(in: diagnosis.text).isEmpty)
     }
 
+    @Test
+    func `with a school's file that is wrong neither its map nor its menu is asked for, and with --only they say why`()
+      throws
+    {
+      let patient = try Patient()
+      try patient.enterSchool { $0.replacing("13:35-15:25", with: "1:35-3:25") }
+      let diagnosis = try patient.diagnose("--only", "F4,F5,F6")
+      #expect(diagnosis.failed == ["F4"], "\(diagnosis.text)")
+      #expect(diagnosis.text.contains("did you mean 13:35?"))
+      for id in ["F5", "F6"] { #expect(diagnosis.lines[id]?["means"] as? String == "needs F4") }
+      let alone = try patient.diagnose("--only", "F5,F6")
+      for id in ["F5", "F6"] {
+        #expect(alone.lines[id]?["means"] as? String == "The school's file cannot be used (F4).")
+      }
+    }
+
+    @Test func `without a network the school's file is looked at, and what it publishes is not`() throws {
+      let patient = try Patient()
+      try patient.enterSchool()
+      let offline = try patient.diagnose("--no-network", "--only", "F4,F5,F6")
+      #expect(offline.status("F4") == "PASS", "\(offline.text)")
+      for id in ["F5", "F6"] { #expect(offline.lines[id]?["means"] as? String == "Left out by --no-network.") }
+      try patient.configure(sources: "sources: {}")
+      try patient.enterSchool(at: "https://school.test")
+      try patient.plant.network(isUp: false)
+      let unplugged = try patient.diagnose("--only", "N,F")
+      #expect(unplugged.failed == ["N1"], "\(unplugged.text)")
+      for id in ["F5", "F6"] { #expect(unplugged.lines[id]?["means"] as? String == "needs N1") }
+    }
+
     @Test func `what hangs on a pcscd that is not there is not looked at`() throws {
       let diagnosis = try Patient(startsPcscd: false).diagnose()
       #expect((diagnosis.lines["R1"]?["means"] as? String) == "needs S3")
@@ -195,14 +225,17 @@ extension RealKiosk {
       #expect(try patient.diagnose("--skip", "U,S,R,D,T,C,V,W,N,F").lines.keys.allSatisfy { $0.hasPrefix("A") })
       let offline = try patient.diagnose("--no-network", "--only", "T2,N,F")
       #expect(offline.code == 0)
-      #expect(offline.lines.count == 9)
-      #expect(offline.lines["F1"]?["means"] as? String == "Left out by --no-network.")
+      #expect(offline.lines.count == 12)
+      for id in ["F1", "F3", "F5", "F6"] {
+        #expect(offline.lines[id]?["means"] as? String == "Left out by --no-network.")
+      }
+      #expect(offline.lines["F4"]?["means"] as? String == "The household has no school.")
       for words in [["--only", "X9"], ["--tap=0"], ["--tap=x"], ["extra"], ["--only"]] {
         #expect(try patient.doctor(words).waitForExit() == 64, "\(words)")
       }
       let list = try patient.doctor(["--list-checks"])
       #expect(try list.waitForExit() == 0)
-      #expect(list.text.split(separator: "\n").count == 51)
+      #expect(list.text.split(separator: "\n").count == 54)
     }
 
     @Test func `no line for people is longer than 60 columns, and START HERE comes last`() throws {

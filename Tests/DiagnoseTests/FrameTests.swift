@@ -85,7 +85,7 @@ struct FrameTests {
     let expected =
       (1...5).map { "U\($0)" } + (1...6).map { "S\($0)" } + (1...6).map { "R\($0)" } + (1...8).map { "D\($0)" }
       + (1...3).map { "T\($0)" } + (1...3).map { "C\($0)" } + (1...3).map { "V\($0)" } + (1...4).map { "W\($0)" }
-      + (1...5).map { "A\($0)" } + (1...6).map { "N\($0)" } + ["F1", "F3"]
+      + (1...5).map { "A\($0)" } + (1...6).map { "N\($0)" } + ["F1", "F3", "F4", "F5", "F6"]
     #expect(Check.all.map(\.id) == expected)
     for check in Check.all {
       #expect(check.title.count <= 37, "\(check.title)")

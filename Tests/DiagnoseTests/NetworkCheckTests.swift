@@ -28,18 +28,18 @@ struct NetworkCheckTests {
     #expect(Endpoint(text)?.address == address)
   }
 
-  @Test func `every server outside is looked at once, and a proxy is told by its host`() throws {
+  @Test func `every server outside is looked at once, and a proxy is told by its host`() async throws {
     let plant = try Plant()
     let text = """
       { sources: { onebusaway: { baseURL: 'https://a.test' }, gtfs: { baseURL: 'http://127.0.0.1/' },
         calendars: [{ id: 'x', url: 'https://u:p@b.test/secret' }, { id: 'y', url: 'https://a.test/y' }] } }
       """
     let box = plant.surroundings(try Configuration.parse(Array(text.utf8), folder: "/"))
-    #expect(box.outside.map(\.host) == ["a.test", "b.test"])
+    #expect(await box.outside.map(\.host) == ["a.test", "b.test"])
     #expect(box.proxy == nil)
     try plant.write("/etc/environment", "PATH=/bin\nhttps_proxy=\"http://ann:pass@proxy.school.test:3128\"\n")
     #expect(box.proxy == "proxy.school.test")
-    #expect(plant.surroundings().outside.isEmpty)
+    #expect(await plant.surroundings().outside.isEmpty)
   }
 
   // MARK: Link and route
@@ -220,31 +220,6 @@ struct NetworkCheckTests {
   }
 
   // MARK: Feeds and the page
-
-  @Test(arguments: [
-    ("BEGIN:VCALENDAR\r\n", true), ("\u{FEFF} begin:vcalendar", true), ("<html>BEGIN:VCALENDAR", false), ("", false),
-  ])
-  func `a calendar is known by how it begins`(text: String, isOne: Bool) {
-    #expect(CalendarCheck.isCalendar(Array(text.utf8)) == isOne)
-  }
-
-  @Test(
-    arguments: [
-      ([nil], Finding.Status.pass), ([3599], .pass), ([3600], .warn), ([60, 90_000], .fail), ([nil, nil], .pass),
-    ] as [([Int?], Finding.Status)])
-  func `what the wall has of a calendar is a warning after an hour and a fault after a day`(
-    ages: [Int?], status: Finding.Status
-  ) {
-    let states = ages.map { _ in CalendarCheck.State(words: "host") }
-    let found = CalendarCheck.finding(states, ages: ages.map { $0.map { .seconds($0) } })
-    #expect(found.status == status)
-  }
-
-  @Test func `the first calendar that fails is told by its place`() {
-    let found = CalendarCheck.finding(
-      [.init(words: "a"), .init(words: "b", problem: ("It is gone.", "Put it back."))], ages: [nil, nil])
-    #expect(found.means == "Calendar 2: It is gone." && found.remedies == ["Put it back."])
-  }
 
   @Test(arguments: [
     (1, 5 as Int?, true, Finding.Status.pass), (2, 59, false, .pass), (1, 60, true, .warn), (1, nil, true, .warn),

@@ -2,14 +2,33 @@ import Foundation
 import Linux
 import TestSupport
 import Testing
+import VirtualTag
 
-/// The page in a real browser while its agent is killed, frozen and started again: it says so, and comes back by itself.
+/// The page in a real browser while its agent is killed, frozen, started again and replaced: it says so, and comes back by
+/// itself.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LinkTests {
   private struct Look: Decodable {
     var clock: String
     var banners: [String]
     var reader: String
+    var asset: String
+    /// How often it was answered 503.
+    var refused: Int
+  }
+
+  private static func open(_ agent: AgentUnderTest, refusals: Int = 0) throws -> ChildProgram {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/link.py"
+    return try ChildProgram(
+      "/usr/bin/env", ["python3", script, "http://127.0.0.1:\(agent.web.port)/", String(refusals)])
+  }
+
+  private static func agent() throws -> AgentUnderTest {
+    let agent = try AgentUnderTest(port: try Self.freePort())
+    try agent.write("household.json5", "{ people: [], medications: [], tags: [] }")
+    try agent.start()
+    try agent.waitForReader("ready")
+    return agent
   }
 
   private static func last(_ page: ChildProgram) -> Look? {
@@ -28,12 +47,8 @@ struct LinkTests {
   }
 
   @Test func `an agent that is killed or frozen is told within 25 s, and the page comes back by itself`() throws {
-    let agent = try AgentUnderTest(port: try Self.freePort())
-    try agent.write("household.json5", "{ people: [], medications: [], tags: [] }")
-    try agent.start()
-    try agent.waitForReader("ready")
-    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/link.py"
-    let page = try ChildProgram("/usr/bin/env", ["python3", script, "http://127.0.0.1:\(agent.web.port)/"])
+    let agent = try Self.agent()
+    let page = try Self.open(agent)
     defer { page.signal(SIGTERM) }
     try Waiting.until("the page is live: \(page.text.suffix(400))", within: 40) { Self.isLive(page) }
 
@@ -48,6 +63,42 @@ struct LinkTests {
     try Waiting.until("the silence is said: \(page.text.suffix(400))", within: 30) { Self.isLost(page) }
     agent.process?.signal(SIGCONT)
     try Waiting.until("the page is back: \(page.text.suffix(400))", within: 20) { Self.isLive(page) }
+  }
+
+  @Test func `an answer of 503 to the first request for events does not end the page`() throws {
+    let agent = try Self.agent()
+    let page = try Self.open(agent, refusals: 1)
+    defer { page.signal(SIGTERM) }
+    try Waiting.until("it is refused: \(page.text.suffix(400))", within: 40) { Self.last(page)?.refused == 1 }
+    // What only the stream can tell it.
+    agent.pcscd.kill()
+    try Waiting.until("the page heard of it: \(page.text.suffix(400))", within: 30) {
+      Self.last(page)?.reader == "No card service"
+    }
+    #expect(Self.last(page)?.refused == 1)
+  }
+
+  @Test func `a page of an agent that was replaced by another version loads the new one by itself`() throws {
+    let agent = try Self.agent()
+    let page = try Self.open(agent)
+    defer { page.signal(SIGTERM) }
+    try Waiting.until("the page is live: \(page.text.suffix(400))", within: 40) { Self.isLive(page) }
+    let before = try #require(Self.last(page)?.asset)
+    agent.process?.signal(SIGTERM)
+    _ = try agent.process?.waitForExit(within: 10)
+
+    var program = try Data(contentsOf: URL(filePath: agent.program))
+    let words = Data("// Paints the agent's snapshots".utf8)
+    let place = try #require(program.range(of: words))
+    program.replaceSubrange(place, with: Data("// Shows  the agent's snapshots".utf8))
+    try #require(
+      FileManager.default.createFile(
+        atPath: agent.folder + "/next-version", contents: program, attributes: [.posixPermissions: 0o755]))
+    agent.program = agent.folder + "/next-version"
+    try agent.start()
+    try Waiting.until("the new page is live: \(page.text.suffix(400))", within: 40) {
+      Self.isLive(page) && Self.last(page)?.asset != before
+    }
   }
 
   /// One that nobody listens on now, so that an agent can come back to it.

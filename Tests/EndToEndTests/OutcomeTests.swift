@@ -15,13 +15,19 @@ struct OutcomeTests {
     #expect(imported.code == 0, "\(imported.output)")
     try agent.start()
     try agent.waitForReader("ready")
+    let page = try ServedPage.watch(
+      (outcome.rawValue, "http://127.0.0.1:\(agent.web.port)/"), sizes: AgentPageTests.panels,
+      until: "#overlay.\(outcome.rawValue)")
+    defer { page.signal(SIGTERM) }
     let lock = try prepare(outcome, agent)
     let before = agent.soundBytes
     try tap(outcome, agent)
     try agent.waitForOverlay(outcome.rawValue)
     let wanted = [.taken, .pendingTime].contains(outcome) ? "success" : "failure"
     try Waiting.until("the \(wanted) sound") { try agent.soundPlayed(after: before) == wanted }
-    try Screenshot.take(of: agent, named: outcome.rawValue)
+    let views = try ServedPage.views(of: page)
+    #expect(views.count == AgentPageTests.panels.count)
+    for view in views { #expect(view.faults == [], "\(view.size), see \(view.screenshot ?? "-")") }
     lock?.signal(SIGKILL)
     _ = try lock?.waitForExit()
     let rows = try agent.history().filter {
@@ -72,27 +78,5 @@ struct OutcomeTests {
       default: annTag
       }
     try agent.tag.tap(uid: uid, milliseconds: outcome == .unreadable ? 900 : 200)
-  }
-}
-
-/// Pictures of the page, kept in Tests/artifacts.
-enum Screenshot {
-  static let folder =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path + "/artifacts"
-
-  static func take(of agent: AgentUnderTest, named name: String, width: Int = 1080, height: Int = 1920) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let path = "\(folder)/\(name)-\(width)x\(height).png"
-    try? FileManager.default.removeItem(atPath: path)
-    let chromium = try ChildProgram(
-      "/usr/bin/chromium",
-      [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-        "--user-data-dir=\(agent.folder)/chromium-\(name)", "--window-size=\(width),\(height)", "--screenshot=\(path)",
-        "http://127.0.0.1:\(agent.web.port)/?live=0",
-      ])
-    _ = try chromium.waitForExit(within: 60)
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-    #expect(size > 5000, "a picture of \(name)")
   }
 }

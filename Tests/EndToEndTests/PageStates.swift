@@ -97,7 +97,8 @@ enum PageStates {
        {"id": "bob", "name": "Bob", "text": "Period 2b · 14 min left"}]},
      "agenda": [
        {"text": "8:30", "title": "Dentist", "state": "next"},
-       {"text": "10:00", "title": "Parent-teacher conference, room 12 with Mrs. Delgado", "state": "later"},
+       {"text": "10:00", "title": "Parent-teacher conference, room 12 with Mrs. Delgado",
+        "note": "clashes with Swim practice, 5 min short after Dentist", "state": "later"},
        {"text": "15:30", "title": "Swim practice 🏊", "state": "later"},
        {"text": "18:00", "title": "Dinner", "state": "later"}],
      "sources": [{"id": "onebusaway", "state": "aging", "fetchedAt": null, "message": "Buses as of 8:05"}]}

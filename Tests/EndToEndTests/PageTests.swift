@@ -136,13 +136,35 @@ final class ServedPage {
 
   static func audit(_ pages: [(name: String, address: String)], sizes: [String], silentFor: Int? = nil) throws -> [View]
   {
+    try views(of: look(at: pages, sizes: sizes, silentFor.map { ["--silent", "\($0)"] } ?? []))
+  }
+
+  /// Opens a page at every size and returns: the look at it is taken when it shows `selector`.
+  static func watch(_ page: (name: String, address: String), sizes: [String], until selector: String) throws
+    -> ChildProgram
+  {
+    let audit = try look(at: [page], sizes: sizes, ["--until", selector])
+    try audit.waitFor("watching", within: 60)
+    return audit
+  }
+
+  static func views(of audit: ChildProgram) throws -> [View] {
+    let code = try audit.waitForExit(within: 300)
+    #expect(code < 2, "\(audit.text)")
+    let report = audit.text.drop { $0 != "{" }
+    return try JSONDecoder().decode(Report.self, from: Data(report.utf8)).results
+  }
+
+  private static func look(at pages: [(name: String, address: String)], sizes: [String], _ more: [String]) throws
+    -> ChildProgram
+  {
     let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/audit.py"
     var words = ["python3", script] + pages.map(\.address)
     words += pages.flatMap { ["--name", $0.name] } + sizes.flatMap { ["--size", $0] }
-    words += ["--out", Screenshot.folder] + (silentFor.map { ["--silent", "\($0)"] } ?? [])
-    let audit = try ChildProgram("/usr/bin/env", words)
-    let code = try audit.waitForExit(within: 300)
-    #expect(code < 2, "\(audit.text)")
-    return try JSONDecoder().decode(Report.self, from: Data(audit.text.utf8)).results
+    return try ChildProgram("/usr/bin/env", words + ["--out", artifacts] + more)
   }
+
+  /// Pictures for people to look at.
+  private static let artifacts =
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path + "/artifacts"
 }

@@ -118,6 +118,23 @@ SILENCE = r"""
 """
 
 
+# A page that can be stopped as it is: no event and no clock changes it any more.
+HOLD = r"""
+(() => {
+  let isHeld = false;
+  const listen = EventSource.prototype.addEventListener, every = window.setInterval;
+  EventSource.prototype.addEventListener = function (name, act) {
+    return listen.call(this, name, event => { if (!isHeld) act(event); });
+  };
+  window.setInterval = (act, pause) => every(() => { if (!isHeld) act(); }, pause);
+  window.holdAt = selector => {
+    const seen = document.querySelector(selector);
+    return isHeld = isHeld || !!seen && !seen.hidden;
+  };
+})()
+"""
+
+
 class Browser:
     """Chromium, spoken to in the DevTools protocol over a pipe: JSON messages that end in NUL."""
 
@@ -264,12 +281,37 @@ def judge(texts, contrasts):
     return faults
 
 
-def look(browser, url, size, options, name):
+def opened(browser, url, size, options):
     width, height = map(int, size.split("x"))
     tab = Tab(browser, width, height)
     if options.silent is not None:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
+    if options.until:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=HOLD)
     tab.open(url)
+    return tab
+
+
+def held(browser, url, options):
+    """The page at every size, each stopped when it shows what is waited for."""
+    tabs = {size: opened(browser, url, size, options) for size in options.size or SIZES}
+    print("watching", flush=True)
+    end = time.monotonic() + DEADLINE
+    waiting = dict(tabs)
+    while waiting and time.monotonic() < end:
+        for size, tab in list(waiting.items()):
+            if tab.evaluate(f"window.holdAt({json.dumps(options.until)})"):
+                del waiting[size]
+        time.sleep(0.05)
+    if waiting:
+        raise RuntimeError(f"{options.until} was not seen at {', '.join(waiting)}")
+    return tabs
+
+
+def look(browser, url, size, options, name, tab=None):
+    tab = tab or opened(browser, url, size, options)
+    # Only the one in front is drawn.
+    tab.call("Page.bringToFront")
     if options.silent is not None:
         # The page looks at its clock once a second.
         tab.evaluate(f"window.skippedMilliseconds = {1000 * options.silent}; "
@@ -310,6 +352,8 @@ def main():
     parser.add_argument("--name", action="append", help="of the screenshots, one a URL")
     parser.add_argument("--settle", type=int, default=0, help="milliseconds between load and look")
     parser.add_argument("--silent", type=int, help="look at a page whose agent has been silent for so many seconds")
+    parser.add_argument("--until", metavar="SELECTOR", help="stop the page when it shows that, and look at it then; "
+                        "says `watching` when it is open at every size")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     names = options.name or [f"wall{i}" if i else "wall" for i in range(len(options.url))]
@@ -322,8 +366,9 @@ def main():
         browser = Browser(options.chromium, folder)
         try:
             for url, name in zip(options.url, names):
+                tabs = held(browser, url, options) if options.until else {}
                 for size in options.size or SIZES:
-                    report.append({"url": url, **look(browser, url, size, options, name)})
+                    report.append({"url": url, **look(browser, url, size, options, name, tabs.get(size))})
         except (RuntimeError, OSError) as error:
             print(f"audit: {error}", file=sys.stderr)
             return 2

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL. Ends with SIGTERM."""
+"""Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL [REFUSALS]. So many of its
+first requests for /events are answered 503. With `measure` in the place of REFUSALS it tells every two seconds what the page
+keeps after its garbage was collected, and how many snapshots it has heard. Ends with SIGTERM."""
 import importlib.util
 import json
 import pathlib
@@ -14,10 +16,27 @@ audit = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(audit)
 
 LOOK = """(() => ({
+  asset: document.getElementById('boot').dataset.asset,
   clock: document.getElementById('clock').textContent,
   banners: Array.from(document.querySelectorAll('#banners .banner')).map(b => b.textContent.trim()),
   reader: document.getElementById('reader').textContent.trim()
 }))()"""
+
+
+COUNT = """(() => {
+  const listen = EventSource.prototype.addEventListener;
+  window.heard = 0;
+  EventSource.prototype.addEventListener = function (name, act) {
+    return listen.call(this, name, event => { window.heard += name === 'state'; act(event); });
+  };
+})()"""
+
+
+def measured(tab):
+    tab.call("HeapProfiler.collectGarbage")
+    metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
+    return {"heap": int(metrics["JSHeapUsedSize"]), "nodes": int(metrics["Nodes"]),
+            "listeners": int(metrics["JSEventListeners"]), "heard": tab.evaluate("window.heard")}
 
 
 def end(*_):
@@ -30,10 +49,32 @@ browser = None
 try:
     browser = audit.Browser(shutil.which("chromium") or "chromium", folder)
     tab = audit.Tab(browser, 1080, 1920)
+    measures = sys.argv[2:] == ["measure"]
+    refusals = int(sys.argv[2]) if len(sys.argv) > 2 and not measures else 0
+    refused = 0
+    if refusals:
+        tab.call("Fetch.enable", patterns=[{"urlPattern": "*/events"}])
+    if measures:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=COUNT)
+        tab.call("Performance.enable")
     tab.open(sys.argv[1])
-    while True:
-        print(json.dumps(tab.evaluate(LOOK)), flush=True)
+    while measures:
+        print(json.dumps(measured(tab)), flush=True)
         browser.events.clear()
+        time.sleep(2)
+    while True:
+        look = tab.evaluate(LOOK)
+        events, browser.events = browser.events, []
+        for event in events:
+            if event.get("method") != "Fetch.requestPaused":
+                continue
+            request = event["params"]["requestId"]
+            if refused < refusals:
+                refused += 1
+                tab.call("Fetch.fulfillRequest", requestId=request, responseCode=503)
+            else:
+                tab.call("Fetch.continueRequest", requestId=request)
+        print(json.dumps({**look, "refused": refused}), flush=True)
         time.sleep(0.5)
 except KeyboardInterrupt:
     pass

@@ -63,7 +63,7 @@ internal import Testing
       Self.rows([Self.timed("b", at(2, "14:00"), at(2, "15:00"), .next)]) == [
         Snapshot.AgendaEntry(
           start: "2026-11-02T14:00:00-08:00", end: "2026-11-02T15:00:00-08:00", allDay: false, title: "b",
-          state: "next", text: "14:00")
+          note: "", state: "next", text: "14:00")
       ])
   }
 
@@ -79,29 +79,31 @@ internal import Testing
 
   @Test(
     arguments: [
-      (marked { _ in }, "Dentist", "Dentist"),
-      (marked { $0.title = "" }, "No title", "Ohne Titel"),
-      (marked { $0.isPrivate = true }, "Private", "Privat"),
-      (marked { $0.isTentative = true }, "Dentist (maybe)", "Dentist (vielleicht)"),
+      (marked { _ in }, "Dentist", "Dentist", "", ""),
+      (marked { $0.title = "" }, "No title", "Ohne Titel", "", ""),
+      (marked { $0.isPrivate = true }, "Private", "Privat", "", ""),
+      (marked { $0.isTentative = true }, "Dentist", "Dentist", "maybe", "vielleicht"),
       (
-        marked { $0.repeatsUnknown = true }, "Dentist (repeats, not known when)",
-        "Dentist (wiederholt sich, unklar wann)"
+        marked { $0.repeatsUnknown = true }, "Dentist", "Dentist", "repeats, not known when",
+        "wiederholt sich, unklar wann"
       ),
-      (planned([]), "Dentist", "Dentist"),
-      (planned([.overlap("Swim")]), "Dentist (clashes with Swim)", "Dentist (gleichzeitig mit Swim)"),
+      (planned([]), "Dentist", "Dentist", "", ""),
+      (planned([.overlap("Swim")]), "Dentist", "Dentist", "clashes with Swim", "gleichzeitig mit Swim"),
       (
-        planned([.tight(after: "Swim", missing: 5)]), "Dentist (5 min short after Swim)",
-        "Dentist (5 Min. zu knapp nach Swim)"
+        planned([.tight(after: "Swim", missing: 5)]), "Dentist", "Dentist", "5 min short after Swim",
+        "5 Min. zu knapp nach Swim"
       ),
       (
-        planned([.overlap("A"), .tight(after: "", missing: 1), .overlap("C"), .overlap("D")]),
-        "Dentist (clashes with A, 1 min short after another event, +2 more)",
-        "Dentist (gleichzeitig mit A, 1 Min. zu knapp nach einem anderen Termin, +2 weitere)"
+        planned([.overlap("A"), .tight(after: "", missing: 1), .overlap("C"), .overlap("D")]), "Dentist", "Dentist",
+        "clashes with A, 1 min short after another event, +2 more",
+        "gleichzeitig mit A, 1 Min. zu knapp nach einem anderen Termin, +2 weitere"
       ),
-    ] as [(AgendaFacts, String, String)])
-  func `what one must know of an event stands behind its title`(facts: AgendaFacts, english: String, german: String) {
-    #expect(Self.rows([facts]).map(\.title) == [english])
-    #expect(Self.rows([facts], language: "de").map(\.title) == [german])
+    ] as [(AgendaFacts, String, String, String, String)])
+  func `what one must know of an event stands beside its title`(
+    facts: AgendaFacts, title: String, germanTitle: String, note: String, germanNote: String
+  ) {
+    #expect(Self.rows([facts]).map { [$0.title, $0.note] } == [[title, note]])
+    #expect(Self.rows([facts], language: "de").map { [$0.title, $0.note] } == [[germanTitle, germanNote]])
   }
 
   @Test func `all day first, then now, next, later today, and then tomorrow`() {

@@ -150,7 +150,7 @@ internal import Testing
       wall.snapshot(v: 1).agenda == [
         .init(
           start: "2026-11-02", end: "2026-11-03", allDay: true, title: "Tacos Monday, Chicken + Rice, Paella, Soup",
-          state: "next", text: "Lunch")
+          note: "", state: "next", text: "Lunch")
       ])
     wall.now = at(1, "16:00")
     #expect(wall.snapshot(v: 1).agenda.map(\.text) == ["Lunch Mon"])

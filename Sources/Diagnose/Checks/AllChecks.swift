@@ -9,7 +9,7 @@ extension Check {
     + SoundChecks.all + LinkChecks.all
     + [
       NameCheck.check, ConnectionCheck.check, SecureCheck.check, PortalCheck.check, BusFeedCheck.check,
-      CalendarCheck.check,
+      CalendarCheck.check, SchoolFileCheck.check, DayMapCheck.check, MenuCheck.check,
     ]
 
   /// The checks that need a hand or an ear; they come after the others, one at a time.

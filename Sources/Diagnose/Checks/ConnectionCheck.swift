@@ -6,7 +6,7 @@ enum ConnectionCheck {
   static let check = Check(
     "N4", "Connections to the Internet", needs: ["N3", "N6"], impact: .wall, eyes: .service, deadline: .seconds(8),
     usesNetwork: true, overdue: ("Nothing outside answers.", "Let this machine out to port 443 (router, firewall).")
-  ) { look($0) }
+  ) { await look($0) }
 
   /// How a connection came out.
   enum Way: Equatable, Sendable {
@@ -23,8 +23,8 @@ enum ConnectionCheck {
     var way: Way
   }
 
-  private static func look(_ box: Surroundings) -> Finding {
-    let endpoints = box.outside
+  private static func look(_ box: Surroundings) async -> Finding {
+    let endpoints = await box.outside
     guard !endpoints.isEmpty else { return Surroundings.nothingOutside }
     return finding(connect(endpoints, within: .seconds(3), box.time), proxy: box.proxy)
   }

@@ -6,7 +6,7 @@ enum NameCheck {
   static let check = Check(
     "N3", "Names of the Internet", needs: ["N2"], impact: .wall, eyes: .service, deadline: .seconds(8),
     usesNetwork: true, overdue: ("No name server answers.", "Restart the router.")
-  ) { look($0) }
+  ) { await look($0) }
 
   /// A name server that is mute costs 5 s before the next one is asked (resolv.conf(5), timeout).
   private static let longest: Duration = .milliseconds(6500)
@@ -16,8 +16,8 @@ enum NameCheck {
     var took: Duration
   }
 
-  private static func look(_ box: Surroundings) -> Finding {
-    let hosts = box.outside.map(\.host)
+  private static func look(_ box: Surroundings) async -> Finding {
+    let hosts = await box.outside.map(\.host)
     guard let first = hosts.first else { return Surroundings.nothingOutside }
     let servers = NameServers.all(in: box.text("/etc/resolv.conf") ?? "")
     let deadline = box.time.uptime() + longest

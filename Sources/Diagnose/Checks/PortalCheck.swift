@@ -5,14 +5,14 @@ internal import Foundation
 enum PortalCheck {
   static let check = Check(
     "N6", "No log-in page in the way", needs: ["N3"], impact: .wall, eyes: .service, usesNetwork: true
-  ) { look($0) }
+  ) { await look($0) }
 
   /// Debian's page for this very question; nothing of this kiosk is in the request.
   private static let page = (address: "http://network-test.debian.org/nm", host: "network-test.debian.org")
   private static let answer = "NetworkManager is online"
 
-  private static func look(_ box: Surroundings) -> Finding {
-    guard !box.outside.isEmpty else { return Surroundings.nothingOutside }
+  private static func look(_ box: Surroundings) async -> Finding {
+    guard await !box.outside.isEmpty else { return Surroundings.nothingOutside }
     return finding(CurlProbe(time: box.time).page(page.address))
   }
 

@@ -8,10 +8,10 @@ enum SecureCheck {
   static let check = Check(
     "N5", "Secure connections", needs: ["N4", "T1"], impact: .wall, eyes: .service, deadline: .seconds(12),
     usesNetwork: true, overdue: ("Secure connections are not made in time.", "Restart the router.")
-  ) { look($0) }
+  ) { await look($0) }
 
-  private static func look(_ box: Surroundings) -> Finding {
-    let endpoints = box.outside
+  private static func look(_ box: Surroundings) async -> Finding {
+    let endpoints = await box.outside
     guard !endpoints.isEmpty else { return Surroundings.nothingOutside }
     let shaken = Mutex<[Endpoint: CurlProbe.Handshake]>([:])
     let done = TimedSemaphore()

@@ -32,27 +32,37 @@ extension Surroundings {
   /// Servers that are looked at, at most: more would not fit into a check's time.
   private static let mostEndpoints = 8
 
-  /// The servers outside this machine that the configuration names, each once. OneBusAway's counts without being named when
-  /// a watch wants it.
+  /// The servers outside this machine that the configuration and the school's file name, each once. OneBusAway's counts
+  /// without being named when a watch wants it.
+  ///
+  /// The school's come last: they stand in its file.
   var outside: [Endpoint] {
+    get async {
+      var addresses = configured
+      if case .success(let visit) = await school() { addresses += visit.addresses }
+      var endpoints: [Endpoint] = []
+      for endpoint in addresses.compactMap(Endpoint.init) where !endpoints.contains(endpoint) {
+        endpoints.append(endpoint)
+      }
+      return Array(endpoints.prefix(Self.mostEndpoints))
+    }
+  }
+
+  private var configured: [String] {
     guard let configuration else { return [] }
     var addresses = configuration.sources.sorted { $0.key < $1.key }.compactMap(\.value.baseURL)
     if !(wantedBuses ?? []).isEmpty { addresses += [configuration.oneBusAway.baseURL].compactMap { $0 } }
-    addresses += configuration.calendars.compactMap(\.url)
-    var endpoints: [Endpoint] = []
-    for endpoint in addresses.compactMap(Endpoint.init) where !endpoints.contains(endpoint) {
-      endpoints.append(endpoint)
-    }
-    return Array(endpoints.prefix(Self.mostEndpoints))
+    return addresses + configuration.calendars.compactMap(\.url)
   }
 
   static let nothingOutside = Finding.skip("Nothing is fetched from outside this machine.")
 
+  /// The household's sections that the ledger keeps as text, by name; nil: it cannot be read.
+  var documents: [String: String]? { stateDirectory.flatMap { try? LedgerReader(directory: $0).documents() } }
+
   /// The household's watches of every source, on or off; nil: the ledger cannot be read.
   var watches: [HouseholdFile.Watch]? {
-    guard let stateDirectory, let documents = try? LedgerReader(directory: stateDirectory).documents() else {
-      return nil
-    }
+    guard let documents else { return nil }
     return documents["watches"].map { HouseholdFile.watches(in: $0) ?? [] } ?? []
   }
 

@@ -82,5 +82,5 @@ package struct DoctorCase: Sendable, CustomStringConvertible {
 
   /// All faults, in the order of the tap's path.
   package static let faults =
-    usb + pcscd + readers + disk + ledger + clock + configuration + service + page + sound + network + feeds
+    usb + pcscd + readers + disk + ledger + clock + configuration + service + page + sound + network + feeds + school
 }

@@ -37,6 +37,14 @@ extension DoctorCase {
       try patient.enter("{ watches: [] }")
       try patient.startAgent()
     },
+    DoctorCase("a school publishes its days and its menu", first: nil) {
+      try $0.enterSchool()
+      try $0.startAgent()
+    },
+    DoctorCase("the school is all in its file", first: nil) { patient in
+      try patient.enterSchool { file in file.replacing(#/(exceptionsURL|stationsURL): "[^"]*",?/#, with: "") }
+      try patient.startAgent()
+    },
     DoctorCase("feeds come from the Internet", first: nil, words: ["--only", "N,F,C2"]) { try $0.useInternet(.well) },
     DoctorCase(
       "a reader with a slot for SAMs", first: nil,

@@ -19,6 +19,8 @@ package enum Internet: String, Sendable {
   /// The host of the buses; the calendar's is another.
   static let buses = "https://api.buses.test"
   static let calendars = "https://calendar.test"
+  /// The school's.
+  static let school = "https://school.test"
 
   /// Runs a program in it: MODE FOLDER PROGRAM ARGUMENT...
   fileprivate static let script = """
@@ -67,7 +69,8 @@ package enum Internet: String, Sendable {
   fileprivate static func certificate(_ name: String, in folder: String, key: String) throws {
     let words = [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365", "-subj",
-      "/O=Kiosk Tests/CN=\(name)", "-addext", "subjectAltName=DNS:api.buses.test,DNS:calendar.test", "-keyout",
+      "/O=Kiosk Tests/CN=\(name)", "-addext", "subjectAltName=DNS:api.buses.test,DNS:calendar.test,DNS:school.test",
+      "-keyout",
       "\(folder)/\(key)", "-out", "\(folder)/\(name)",
     ]
     guard try Patient.run("/usr/bin/openssl", words) == 0 else {
@@ -98,6 +101,7 @@ extension Patient {
     try plant.write("/etc/resolv.conf", "nameserver 127.0.0.1\n")
     try plant.network()
     try configureOutside()
+    try enterSchool(at: Internet.school)
     wrapper = spaces + ["/usr/bin/python3", "-c", Internet.script, internet.rawValue, folder]
   }
 
@@ -116,6 +120,7 @@ extension Patient {
     ]
     var files = paths.map { ($0, buses.answer($0, query: [:], at: Date()).body) }
     files.append((Secrets.calendarPath, FakeCalendar.text))
+    files += FakeSchool.published(at: Date()).map { (FakeSchool.folder + $0.name, $0.text) }
     for (path, text) in files {
       let file = folder + path
       try FileManager.default.createDirectory(

@@ -9,6 +9,13 @@ extension DoctorCase {
       try patient.configureOutside()
       try patient.plant.network(isUp: false)
     },
+    DoctorCase("the network cable is out, and only a school is fetched", first: "N1") { patient in
+      try patient.configure(sources: "sources: {}")
+      try patient.enter("{ watches: [] }")
+      try patient.enterSchool(at: Internet.school)
+      try patient.startAgent()
+      try patient.plant.network(isUp: false)
+    },
     DoctorCase("the router gives no address", first: "N2", agent: .runs) { patient in
       try patient.configureOutside()
       try patient.plant.network(routes: "eth0\t0000FEA9\t00000000\t0001\t0\t0\t1000\t0000FFFF\t0\t0\t0\n")
@@ -56,6 +63,12 @@ extension DoctorCase {
     DoctorCase("a calendar is no longer shared", first: "F3", agent: .runs) { $0.calendars.say("", status: 404) },
     DoctorCase("a calendar's log-in page comes in its place", first: "F3", agent: .runs) {
       $0.calendars.say("<!DOCTYPE html><html>\(Secrets.token.planted)</html>")
+    },
+    DoctorCase("a calendar is cut off", first: "F3", agent: .runs) {
+      $0.calendars.say(String(FakeCalendar.text.dropLast(20)))
+    },
+    DoctorCase("a calendar is of 20 MB", first: "F3", agent: .runs) {
+      $0.calendars.say(FakeCalendar.text(of: String(repeating: "X-\(Secrets.event.planted):1\r\n", count: 700_000)))
     },
     DoctorCase("a calendar's file is gone", first: "F3") { patient in
       try patient.configure(sources: "sources: { calendars: [{ id: 'family', file: 'family.ics' }] }")

@@ -22,6 +22,8 @@ package final class Patient {
   /// Whom it fetches buses and its calendar from.
   package let buses: FakeOneBusAway
   package let calendars: FakeCalendar
+  /// What its school publishes; nil: it has no school, or one elsewhere.
+  package internal(set) var school: FakeSchool?
   /// Whether the planted folder stands for this machine; otherwise checks look at the machine itself.
   package var usesPlant = true
   private let hasReader: Bool

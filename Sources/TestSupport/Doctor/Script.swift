@@ -37,6 +37,23 @@ package enum Script {
     time.sleep(600)
     """
 
+  /// Serves a calendar of 200 MB whose length it does not tell, and says on which port.
+  package static let longCalendar = """
+    import http.server
+    class Long(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *_): pass
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'BEGIN:VCALENDAR\\r\\n')
+            try:
+                for _ in range(200): self.wfile.write(b'X-CANARY:1\\r\\n' * 83334)
+            except OSError: pass
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Long)
+    print('port', server.server_port, flush=True)
+    server.serve_forever()
+    """
+
   /// Takes a port of this machine and says which.
   package static let portHolder = """
     import socket, time

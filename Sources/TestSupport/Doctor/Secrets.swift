@@ -21,6 +21,11 @@ package enum Secrets {
   /// A key that somebody wrote where it does not belong.
   package static let misplacedKey = Secret("API key in the wrong place", "misplacedCanary6Hj4kLp1Zx")
   static let token = Secret("token in a calendar's address", "icsCanary2Vb5nM8qW1eR4")
+  static let query = Secret("token in the query of a calendar's address", "queryCanary8Gh2jK6tY")
+  static let event = Secret("title of an event", "Canary hearing about Bob")
+  static let uidOfEvent = Secret("mail address in an event's UID", "annabelle.canary@family.invalid")
+  package static let schoolToken = Secret("token in a school's address", "schoolCanary4Rt6yU8iO")
+  package static let school = Secret("name of a school", "Canary Creek Elementary")
   static let password = Secret("password in a calendar's address", "passCanary9Ui3oP")
   static let calendar = Secret("name of a calendar", "Canary custody days")
   static let passphrase = Secret("Wi-Fi passphrase", "pskCanary-kitchen-door-1987")
@@ -31,7 +36,8 @@ package enum Secrets {
   static let tag = Secret("UID of a tag", "04A1B2C3D4E5F6")
 
   package static let all = [
-    environmentKey, fileKey, misplacedKey, token, password, calendar, passphrase, address, person, medication, label,
+    environmentKey, fileKey, misplacedKey, token, query, event, uidOfEvent, schoolToken, school, password, calendar,
+    passphrase, address, person, medication, label,
     tag,
   ]
 
@@ -63,7 +69,8 @@ package enum Secrets {
     let login = calendars.replacing("://", with: "://ann:\(password.text)@")
     return """
       sources: { onebusaway: { baseURL: '\(buses)', keyFile: '\(keyFile)' }, trafiklab: {},
-        calendars: [{ id: 'family', name: '\(calendar.text)', url: '\(login)\(calendarPath)' }] }
+        calendars: [{ id: 'family', name: '\(calendar.text)',
+          url: '\(login)\(calendarPath)?key=\(query.text)' }] }
       """
   }
 

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import Transit
+
+/// Whose clock "in 5 min" is counted against, when answers come out of caches and of several servers.
+struct ServerClockTests {
+  private static let start = Date(timeIntervalSince1970: 1_793_721_600)
+
+  /// Seconds from the first answer, and by how much the clock of each is off.
+  @Test(
+    arguments: [
+      ("one clock", [0, 0, 0], 0),
+      ("an estimate may only come later in time: a cache of 20 s", [0, -20, -20], 0),
+      ("a round trip that was slow once", [-3, 0], 0),
+      ("one backend an hour ahead, once", [0, 3600, 0], 0),
+      ("the first answer came from it", [3600, 0, 0], 0),
+      ("it answers in turn with the others", [0, 3600, 0, 3600, 0, 3600, 0], 0),
+      ("one backend an hour behind, once", [0, -3600, 0], 0),
+      ("a clock that was set", [0, 120, 120], 120),
+      ("a clock that was set back", [0, -120, -120], -120),
+      ("a cache that keeps an answer for two minutes", [0, -60, -90, -120], 0),
+    ] as [(String, [Double], Double)])
+  func `a clock that is far from the one before is believed when two answers in a row tell it`(
+    name: String, offsets: [Double], believed: Double
+  ) {
+    var clock = ServerClock(told: Self.start + offsets[0], roundTrip: .zero, at: .zero)
+    for (index, offset) in offsets.enumerated().dropFirst() {
+      let uptime = Double(index) * 30
+      clock.heard(Self.start + uptime + offset, roundTrip: .zero, at: .seconds(uptime))
+    }
+    let now = Double(offsets.count - 1) * 30 + 10
+    #expect(clock.now(at: .seconds(now)) == Self.start + now + believed, "\(name)")
+  }
+
+  @Test func `a clock that nobody has confirmed for ten minutes is believed no longer`() {
+    var clock = ServerClock(told: Self.start + 20, roundTrip: .zero, at: .zero)
+    for minute in 1...10 {
+      clock.heard(Self.start + Double(minute) * 60, roundTrip: .zero, at: .seconds(minute * 60))
+      #expect(clock.now(at: .seconds(minute * 60)) == Self.start + Double(minute) * 60 + 20)
+    }
+    clock.heard(Self.start + 660, roundTrip: .zero, at: .seconds(660))
+    #expect(clock.now(at: .seconds(660)) == Self.start + 660)
+  }
+
+  @Test func `the server looked at its clock half way`() {
+    let clock = ServerClock(told: Self.start, roundTrip: .seconds(4), at: .seconds(100))
+    #expect(clock.now(at: .seconds(101)) == Self.start + 3)
+    #expect(clock.skew(local: Self.start, at: .seconds(100)) == 2)
+  }
+}
