@@ -32,6 +32,7 @@ struct EventTrouble: Sendable {
     case .noStart: "has no start and is not shown"
     case .badStart: "has a start that is no date and is not shown"
     case .notClosed: "has no end (END:VEVENT) and is not shown"
+    case .tooLong: "has a part that is too long to be read and is not shown"
     case .badProperty: "is shown without a part that is not understood"
     case .unknownZone: "is of a zone that is not known and shown at the wall's time"
     case .unsupportedRule: "repeats in a way that is not understood and is shown once"
