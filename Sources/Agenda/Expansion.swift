@@ -92,9 +92,10 @@ struct Expansion {
     }
   }
 
-  /// Runs a walk with the steps that one rule may take.
+  /// Runs the walks of one series with the steps that it may take; when none are left, not at all.
   mutating func withSteps(_ walk: (inout Int) -> Bool) -> Bool {
     let allowed = min(steps, Self.mostSteps)
+    guard allowed > 0 else { return false }
     var left = allowed
     let isWhole = walk(&left)
     steps -= allowed - left

@@ -77,9 +77,16 @@ struct Exceptions {
 
   func removes(_ key: Key) -> Bool { days.contains(key.day) || exact.contains(key.exact) }
 
-  /// The last range that an occurrence falls into; nil: none.
+  /// The last range that an occurrence falls into; nil: none. Each of thousands of occurrences asks, and there may be as many
+  /// ranges.
   func range(at start: EventTime) -> Range? {
-    ranges.last { $0.from <= start.local }
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].from <= start.local { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : ranges[low - 1]
   }
 
   /// How far ranges move what they hold, in seconds; at most a year.
