@@ -9,60 +9,55 @@ extension SchoolCalendar {
   ///   - now: which overrides still count.
   package func resolveDay(_ day: DayKey, for pupil: Pupil? = nil, at now: Date) -> DayTimeline {
     let decision = decide(day, at: now)
-    var notes = decision.notes
+    let place = place(of: day, decision)
     var blocks: [Block] = []
     if case .school(let name) = decision.kind, let type = school.dayType(name) {
-      let place = decision.place ?? 1
-      if case .rotating(_, let orders) = type.plan, DayType.order(place, of: orders) == nil {
-        notes.append(.noOrder(type: name, place: place))
-      }
-      blocks = self.blocks(of: type, place: place, on: day, for: pupil)
+      blocks = self.blocks(of: type, place: place ?? 1, on: day, for: pupil)
     }
     return DayTimeline(
-      day: day, kind: decision.kind, source: decision.source, notes: notes,
+      day: day, kind: decision.kind, source: decision.source, notes: notes(on: day, decision.kind, place: place),
       occasion: year(of: day)?.breaks.first { $0.first <= day && day <= $0.last }?.name,
       cycle: cycleName(of: day, decision.kind),
       blocks: blocks)
   }
 
+  /// What a day is. Its place and its notes are worked out only where they are asked for: hundreds of days are decided to
+  /// find the next one with school, or to count them.
   struct Decision {
     var kind: DayKind
     var source: DaySource
-    var notes: [DayNote] = []
-    /// Which order of a rotating type, from 1; nil: it is none.
-    var place: Int?
+    /// Which order of a rotating type somebody said that the day has, from 1.
+    var rotation: Int?
+    /// The exception that the day's place is counted in.
+    var entry: ExceptionMap.Entry?
   }
 
   /// - Parameter now: nil: without overrides, which are gone the day after: what is counted over many days must not jump.
   func decide(_ day: DayKey, at now: Date?) -> Decision {
-    let listed = exceptions.entries(on: day)
-    let notes = listed.isEmpty ? [] : self.notes(on: day, listed)
-    let winner = winner(among: listed, on: day)
+    let winner = winner(among: exceptions.entries(on: day), on: day)
     if let now, let said = overrides.last(where: { $0.day == day && now < $0.until }) {
       let type = school.dayType(named: said.type)?.name ?? said.type
-      let place = said.rotation ?? (winner?.type == type ? winner.flatMap { self.place(of: day, in: $0) } : nil)
-      return Decision(kind: kind(of: type), source: .override, notes: notes, place: place)
+      return Decision(
+        kind: kind(of: type), source: .override, rotation: said.rotation, entry: winner?.type == type ? winner : nil)
     }
     if let winner {
-      return Decision(
-        kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, notes: notes,
-        place: place(of: day, in: winner))
+      return Decision(kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, entry: winner)
     }
-    return unlisted(day, notes)
+    return unlisted(day)
   }
 
   /// A day of which no exception says anything.
-  private func unlisted(_ day: DayKey, _ notes: [DayNote]) -> Decision {
-    guard let year = year(of: day) else { return outside(day, notes) }
+  private func unlisted(_ day: DayKey) -> Decision {
+    guard let year = year(of: day) else { return outside(day) }
     if let pause = year.breaks.first(where: { $0.first <= day && day <= $0.last }) {
-      return Decision(kind: .schoolBreak(name: pause.name), source: .bundled, notes: notes)
+      return Decision(kind: .schoolBreak(name: pause.name), source: .bundled)
     }
-    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default) }
     guard isPublished(year) else {
-      return Decision(kind: .unpublished(year: year.label), source: .default, notes: notes)
+      return Decision(kind: .unpublished(year: year.label), source: .default)
     }
     return Decision(
-      kind: kind(of: school.weekdays[day.weekday] ?? school.regular), source: .default, notes: notes)
+      kind: kind(of: school.weekdays[day.weekday] ?? school.regular), source: .default)
   }
 
   /// An exceptions map that says nothing of a whole year is of another year. A school that has none and fetches none means
@@ -74,14 +69,14 @@ extension SchoolCalendar {
 
   /// Between two known years it is summer. Before the first and after the last it is as long as the year of school and the
   /// summer make a year; what lies beyond belongs to years that nobody has entered, and is not called a break.
-  private func outside(_ day: DayKey, _ notes: [DayNote]) -> Decision {
+  private func outside(_ day: DayKey) -> Decision {
     let first = school.years.first
     let last = school.years.last
     let isKnown =
       first.map { day > $0.last.advanced(by: -365) } ?? false && last.map { day < $0.first.advanced(by: 365) } ?? false
-    if isKnown { return Decision(kind: .outsideYear(name: school.summer), source: .bundled, notes: notes) }
-    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
-    return Decision(kind: .unknownYear(year: unknownYear(of: day)), source: .default, notes: notes)
+    if isKnown { return Decision(kind: .outsideYear(name: school.summer), source: .bundled) }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default) }
+    return Decision(kind: .unknownYear(year: unknownYear(of: day)), source: .default)
   }
 
   private func unknownYear(of day: DayKey) -> String {
@@ -105,23 +100,41 @@ extension SchoolCalendar {
 
   private func winner(among entries: [ExceptionMap.Entry], on day: DayKey) -> ExceptionMap.Entry? {
     guard !entries.isEmpty else { return nil }
+    // Once for each type: a file may say the same of a day a thousand times.
+    var ranks: [String: Int] = [:]
+    func rank(_ type: String) -> Int {
+      if let rank = ranks[type] { return rank }
+      let rank = school.rank(of: type)
+      ranks[type] = rank
+      return rank
+    }
     return entries.filter { counts($0, on: day) }.min { a, b in
-      let (one, two) = (school.rank(of: a.type), school.rank(of: b.type))
+      let (one, two) = (rank(a.type), rank(b.type))
       // Of two entries of one type the one that says its order is meant.
       return one == two ? (a.type, a.rotation == nil ? 1 : 0) < (b.type, b.rotation == nil ? 1 : 0) : one < two
     }
   }
 
-  private func notes(on day: DayKey, _ entries: [ExceptionMap.Entry]) -> [DayNote] {
+  private func notes(on day: DayKey, _ kind: DayKind, place: Int?) -> [DayNote] {
+    let entries = exceptions.entries(on: day)
     // A range over a weekend means its school days; a day that is all weekend was meant to be another.
     var notes = entries.filter { !counts($0, on: day) && (0...1).contains($0.last.number - $0.first.number) }
       .filter { $0.first.isWeekend && $0.last.isWeekend }.map { DayNote.ignoredOnWeekend(type: $0.type) }
     let types = Set(entries.filter { counts($0, on: day) }.map(\.type))
     if types.count > 1 {
-      let ranked = types.sorted { (school.rank(of: $0), $0) < (school.rank(of: $1), $1) }
-      notes.append(.conflict(types: ranked))
+      let ranked = types.map { (rank: school.rank(of: $0), type: $0) }.sorted { $0 < $1 }
+      notes.append(.conflict(types: ranked.map(\.type)))
+    }
+    if case .school(let name) = kind, case .rotating(_, let orders)? = school.dayType(name)?.plan,
+      DayType.order(place ?? 1, of: orders) == nil
+    {
+      notes.append(.noOrder(type: name, place: place ?? 1))
     }
     return notes
+  }
+
+  private func place(of day: DayKey, _ decision: Decision) -> Int? {
+    decision.rotation ?? decision.entry.flatMap { place(of: day, in: $0) }
   }
 
   /// The place of a day in its range, among the days on which the range counts: a weekend, and a day that another type has
@@ -153,7 +166,8 @@ extension SchoolCalendar {
   /// source's state on the wall.
   package var notes: [(day: DayKey, note: DayNote)] {
     exceptions.days.flatMap { day in
-      resolveDay(day, at: .distantFuture).notes.map { (day, $0) }
+      let decision = decide(day, at: .distantFuture)
+      return notes(on: day, decision.kind, place: place(of: day, decision)).map { (day, $0) }
     }
   }
 }
