@@ -89,10 +89,13 @@ struct Exceptions {
     return low == 0 ? nil : ranges[low - 1]
   }
 
-  /// How far ranges move what they hold, in seconds; at most a year.
+  /// How far ranges move what they hold, in seconds: so far from the window occurrences are looked for.
   var longestShift: Int {
-    min(ranges.map { abs($0.version.start.local.seconds - $0.original.seconds) }.max() ?? 0, 366 * 86_400)
+    ranges.map { abs($0.version.start.local.seconds - $0.original.seconds) }.max() ?? 0
   }
+
+  /// Nobody moves a series by more than a year; what is moved further is looked for no further, and said to be missing.
+  static let farthestShift = 366 * 86_400
 
   /// Where an occurrence stands in a range: as far from its own time as the range's first one.
   func moved(_ start: EventTime, by range: Range, _ expansion: inout Expansion) -> EventTime {

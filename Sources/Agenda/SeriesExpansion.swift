@@ -21,8 +21,9 @@ extension Expansion {
 
   private mutating func addOccurrences(of master: EventVersion, _ exceptions: Exceptions) {
     let own = length(of: master)
-    let occurrences = occurrences(of: master, reach: own.seconds, slack: exceptions.longestShift)
-    var isWhole = occurrences.isWhole
+    let occurrences = occurrences(
+      of: master, reach: own.seconds, slack: min(exceptions.longestShift, Exceptions.farthestShift))
+    var isWhole = occurrences.isWhole && exceptions.longestShift <= Exceptions.farthestShift
     var seen: Set<Int> = []
     var count = 0
     for occurrence in occurrences.found {
