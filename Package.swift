@@ -177,8 +177,10 @@ let package = Package(
 
     // Fuzzing: what every parser promises of any bytes; the tests hold it to what `make fuzz` has kept.
     .target(
-      name: "Fuzzing", dependencies: ["Configuration", "HTTP", "Reminders", "Sound"], swiftSettings: house),
-    .testTarget(name: "FuzzingTests", dependencies: ["Configuration", "Fuzzing"], swiftSettings: house),
+      name: "Fuzzing", dependencies: ["Agenda", "BellSchedule", "Configuration", "HTTP", "Reminders", "Sound"],
+      swiftSettings: house),
+    .testTarget(
+      name: "FuzzingTests", dependencies: ["BellSchedule", "Configuration", "Fuzzing"], swiftSettings: house),
 
     // bench: the budgets, measured. StopWatch is its LD_PRELOAD.
     .target(name: "StopWatch"),

@@ -60,14 +60,15 @@ package struct EventProblem: Hashable, Sendable {
 
   /// One sentence for the technician, without the event's title.
   package var sentence: String {
-    let name = "the event at line \(line)" + (uid.isEmpty ? "" : " (\(uid.prefix(60)))")
+    let name = "the event at line \(line)" + (uid.isEmpty ? "" : " (\(uid.onOneLine(limit: 60)))")
     return switch kind {
     case .noStart: "\(name) is left out: it has no DTSTART"
     case .badStart: "\(name) is left out: its DTSTART is not a date of the years 1583 to 9999"
     case .notClosed: "\(name) is left out: it has no END:VEVENT"
     case .tooLong(let what): "\(name) is left out: its \(what) is longer than anything that is read"
     case .badProperty(let property): "\(name) is shown without its \(property), which is not understood"
-    case .unknownZone(let zone): "\(name) is shown at the wall's time: the zone \"\(zone.prefix(60))\" is not known"
+    case .unknownZone(let zone):
+      "\(name) is shown at the wall's time: the zone \"\(zone.onOneLine(limit: 60))\" is not known"
     case .unsupportedRule: "\(name) is shown only once: its RRULE is not understood"
     case .tooManyRepetitions: "\(name) repeats too often: only a part of it is shown"
     }

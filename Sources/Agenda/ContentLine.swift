@@ -53,12 +53,10 @@ struct ContentLine {
     parameters.first { $0.name == name }?.value
   }
 
-  /// The value of a property that people read: unescaped (RFC 5545 3.3.11), on one line, without characters that a page or
-  /// a terminal obeys, at most `limit` characters.
+  /// The value of a property that people read: unescaped (RFC 5545 3.3.11), on one line, at most `limit` characters.
   func text(limit: Int = 500) -> String {
     var text = ""
     var isEscaped = false
-    var isSpaceDue = false
     for scalar in value.unicodeScalars {
       if !isEscaped, scalar == "\\" {
         isEscaped = true
@@ -66,33 +64,49 @@ struct ContentLine {
       }
       let isLineEnd = isEscaped && (scalar == "n" || scalar == "N")
       isEscaped = false
-      if isLineEnd || Self.isBlank(scalar) {
+      text.unicodeScalars.append(isLineEnd ? " " : scalar)
+    }
+    return text.onOneLine(limit: limit)
+  }
+}
+
+extension StringProtocol {
+  /// As people may be shown what somebody else wrote: white space, and what a page or a terminal obeys instead of showing
+  /// it, becomes one space between words.
+  ///
+  /// - Parameter limit: in characters. One character may carry accents without end: no more than 16 bytes for each are kept.
+  func onOneLine(limit: Int) -> String {
+    var text = ""
+    var isSpaceDue = false
+    for scalar in unicodeScalars {
+      if scalar.isBlank {
         isSpaceDue = !text.isEmpty
         continue
       }
       if isSpaceDue { text.append(" ") }
       isSpaceDue = false
+      guard text.utf8.count + 4 <= 16 * limit else { break }
       text.unicodeScalars.append(scalar)
     }
     return String(text.prefix(limit))
   }
 
-  /// White space, and what a page or a terminal obeys instead of showing it.
-  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
-    return switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
-    default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-    }
-  }
-}
-
-extension StringProtocol {
   /// Without the white space at both ends.
   var trimmed: String {
     var rest = self[...]
     while rest.first?.isWhitespace ?? false { rest = rest.dropFirst() }
     while rest.last?.isWhitespace ?? false { rest = rest.dropLast() }
     return String(rest)
+  }
+}
+
+extension Unicode.Scalar {
+  /// White space, and what a page or a terminal obeys instead of showing it.
+  fileprivate var isBlank: Bool {
+    if isASCII { return value <= 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
+    default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+    }
   }
 }

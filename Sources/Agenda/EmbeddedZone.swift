@@ -22,6 +22,8 @@ struct EmbeddedZone: Hashable, Sendable {
   /// In order.
   private let onsets: [Onset]
   private let first: Int
+  /// Of all onsets, worked out once: zones are looked up by every event, and a zone may have thousands of them.
+  private let digest: Int
 
   /// Onsets are worked out for these years; what lies beyond has the offset of the nearest.
   private static let years = 1960...2100
@@ -48,8 +50,13 @@ struct EmbeddedZone: Hashable, Sendable {
           Onset(at: moment.seconds - observance.before, before: observance.before, after: observance.after))
       }
     }
-    self.onsets = onsets.sorted { $0.at < $1.at }
+    onsets.sort { $0.at < $1.at }
+    self.onsets = onsets
     first = earliest.before
+    var hasher = Hasher()
+    hasher.combine(first)
+    hasher.combine(onsets)
+    digest = hasher.finalize()
   }
 
   /// nil: it is no rule of a clock.
@@ -67,11 +74,11 @@ struct EmbeddedZone: Hashable, Sendable {
     return moments
   }
 
-  /// Zones are looked up by the event; what tells most of them apart is enough.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(first)
-    hasher.combine(onsets.last)
+  static func == (a: EmbeddedZone, b: EmbeddedZone) -> Bool {
+    a.digest == b.digest && a.first == b.first && a.onsets == b.onsets
   }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
   func offset(at instant: Int) -> Int {
     offset { $0.at <= instant }

@@ -16,7 +16,7 @@ extension CalendarFeed {
   ///
   /// Time and memory are bounded whatever the rules say: no series has more than 2,000 instances, all together no more than
   /// 20,000, and the steps of all rules are counted. What others have used up leaves every event its first instances and
-  /// every rule some steps, so that a rule that asks for little is shown beside any number that ask for too much. Who needs
+  /// every series some steps, so that a rule that asks for little is shown beside any number that ask for too much. Who needs
   /// the whole of a long stretch asks for a part at a time.
   ///
   /// - Parameter zone: the wall's: of floating times, and of the days.
@@ -66,7 +66,7 @@ struct Expansion {
   /// Instances that every series may have: those of a daily event in three days and the night before.
   static let fewestOfSeries = 4
   private static let mostSteps = 50_000
-  /// Steps that every rule may take: a rule of every weekday, counted from its beginning, takes them in most of a year.
+  /// Steps that every series may take: a rule of every weekday, counted from its beginning, takes them in most of a year.
   private static let fewestSteps = 500
 
   init(from: Date, to: Date, wall: TimeZone, calendar: EventZone) {
@@ -103,10 +103,11 @@ struct Expansion {
     }
   }
 
-  /// Runs a walk with the steps that one rule may take.
+  /// Runs the walks of one series with the steps that it may take; when none are left, not at all.
   mutating func withSteps(_ walk: (inout Int) -> Bool) -> Bool {
     let common = min(max(steps, 0), Self.mostSteps)
     let allowed = max(common, min(max(spareSteps, 0), Self.fewestSteps))
+    guard allowed > 0 else { return false }
     var left = allowed
     let isWhole = walk(&left)
     let used = allowed - left

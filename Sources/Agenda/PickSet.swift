@@ -117,7 +117,7 @@ package struct PickSet: Equatable, Sendable {
 extension Date {
   /// Milliseconds since 1970, of the years 1 to 9999.
   var milliseconds: Int {
-    Int((min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799) * 1000).rounded())
+    Int((min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799.999) * 1000).rounded())
   }
 
   init(milliseconds: Int) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }

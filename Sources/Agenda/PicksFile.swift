@@ -98,11 +98,14 @@ private struct Wire: Codable {
       guard !id.isEmpty, id.utf8.count <= 500 else { throw PicksError.badPick(number) }
     }
 
+    /// Milliseconds of the years 1 to 9999: others cannot be written as ISO 8601, and would be lost on the way out.
+    private static let instants = -62_135_596_800_000.0..<253_402_300_800_000
+
     /// - Returns: nil for a time that is there and is none.
     private static func time(_ pick: KeyedDecodingContainer<Key>) -> Int? {
       guard pick.contains(.at) else { return 0 }
       if let number = try? pick.decode(Double.self, forKey: .at) {
-        return abs(number) < 253_402_300_800_000 ? Int(number) : nil
+        return instants.contains(number) ? Int(number) : nil
       }
       guard let text = try? pick.decode(String.self, forKey: .at) else { return nil }
       let date =

@@ -77,15 +77,25 @@ struct Exceptions {
 
   func removes(_ key: Key) -> Bool { days.contains(key.day) || exact.contains(key.exact) }
 
-  /// The last range that an occurrence falls into; nil: none.
+  /// The last range that an occurrence falls into; nil: none. Each of thousands of occurrences asks, and there may be as many
+  /// ranges.
   func range(at start: EventTime) -> Range? {
-    ranges.last { $0.from <= start.local }
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].from <= start.local { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : ranges[low - 1]
   }
 
-  /// How far ranges move what they hold, in seconds; at most a year.
+  /// How far ranges move what they hold, in seconds: so far from the window occurrences are looked for.
   var longestShift: Int {
-    min(ranges.map { abs($0.version.start.local.seconds - $0.original.seconds) }.max() ?? 0, 366 * 86_400)
+    ranges.map { abs($0.version.start.local.seconds - $0.original.seconds) }.max() ?? 0
   }
+
+  /// Nobody moves a series by more than a year; what is moved further is looked for no further, and said to be missing.
+  static let farthestShift = 366 * 86_400
 
   /// Where an occurrence stands in a range: as far from its own time as the range's first one.
   func moved(_ start: EventTime, by range: Range, _ expansion: inout Expansion) -> EventTime {

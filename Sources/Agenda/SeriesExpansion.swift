@@ -21,8 +21,9 @@ extension Expansion {
 
   private mutating func addOccurrences(of master: EventVersion, _ exceptions: Exceptions) {
     let own = length(of: master)
-    let occurrences = occurrences(of: master, reach: own.seconds, slack: exceptions.longestShift)
-    var isWhole = occurrences.isWhole
+    let occurrences = occurrences(
+      of: master, reach: own.seconds, slack: min(exceptions.longestShift, Exceptions.farthestShift))
+    var isWhole = occurrences.isWhole && exceptions.longestShift <= Exceptions.farthestShift
     var seen: Set<Int> = []
     var count = 0
     for occurrence in occurrences.found {
@@ -64,19 +65,24 @@ extension Expansion {
     // Nobody's rule makes events of ten years.
     let from = LocalMoment(seconds: self.from - min(reach, 3660 * 86_400) - margin)
     let through = LocalMoment(seconds: to + margin)
-    for (rule, end) in zip(rules, ends) {
-      let walk = Recurrence(rule, start: master.start.local, isAllDay: master.start.isDay)
-      var moments: [LocalMoment] = []
-      let isWhole = withSteps { steps in
-        walk.walk(
+    guard !rules.isEmpty else {
+      occurrences.found += master.extraTimes
+      return occurrences
+    }
+    // All rules of a series share its steps: any number of them costs no more than one.
+    var moments: [LocalMoment] = []
+    occurrences.isWhole = withSteps { steps in
+      for (rule, end) in zip(rules, ends) {
+        guard steps > 0 else { return false }
+        let walk = Recurrence(rule, start: master.start.local, isAllDay: master.start.isDay)
+        let isWhole = walk.walk(
           from: from, through: through, steps: &steps, isPast: { end?.isPast($0) ?? false },
           found: { moments.append($0) })
+        guard isWhole else { return false }
       }
-      occurrences.isWhole = occurrences.isWhole && isWhole
-      occurrences.found += moments.map { moment in
-        EventVersion.ExtraTime(start: master.start.with(moment), length: nil)
-      }
+      return true
     }
+    occurrences.found += moments.map { EventVersion.ExtraTime(start: master.start.with($0), length: nil) }
     occurrences.found += master.extraTimes
     return occurrences
   }

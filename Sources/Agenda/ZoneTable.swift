@@ -7,6 +7,8 @@ internal import Foundation
 struct ZoneTable {
   private let observances: [String: [EmbeddedZone.Observance]]
   private var found: [String: (zone: EventZone, isKnown: Bool)] = [:]
+  /// One of each: two names for the same rules then share their onsets, and comparing them costs nothing.
+  private var embedded: Set<EmbeddedZone> = []
 
   /// Steps that all zones of a calendar may take together; a common one takes some hundred.
   private var steps = 200_000
@@ -28,7 +30,9 @@ struct ZoneTable {
 
   private mutating func search(_ name: String) -> EventZone? {
     if let zone = Self.named(name) { return zone }
-    if let rules = observances[name], let zone = EmbeddedZone(rules, steps: &steps) { return .embedded(zone) }
+    if let rules = observances[name], let zone = EmbeddedZone(rules, steps: &steps) {
+      return .embedded(embedded.insert(zone).memberAfterInsert)
+    }
     if let zone = Self.suffix(name) { return zone }
     if let iana = WindowsZones.name(name), let zone = Self.named(iana) { return zone }
     return Self.offset(name).map(EventZone.fixed)

@@ -1,45 +1,44 @@
 internal import Foundation
 
 extension SchoolCalendar {
+  /// What a day is. Its place and its notes are worked out only where they are asked for: hundreds of days are decided to
+  /// find the next one with school, or to count them.
   struct Decision {
     var kind: DayKind
     var source: DaySource
-    var notes: [DayNote] = []
-    /// Which order of a rotating type, from 1; nil: it is none.
-    var place: Int?
+    /// Which order of a rotating type somebody said that the day has, from 1.
+    var rotation: Int?
+    /// The exception that the day's place is counted in.
+    var entry: ExceptionMap.Entry?
   }
 
   /// What a day is without what anybody said of it: overrides are gone the day after, and what is counted over many days must
   /// not jump then.
   func usual(_ day: DayKey) -> Decision {
-    let listed = exceptions.entries(on: day)
-    let notes = listed.isEmpty ? [] : self.notes(on: day, listed)
-    guard let winner = winner(among: listed, on: day) else { return unlisted(day, notes) }
-    return Decision(
-      kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, notes: notes,
-      place: place(of: day, in: winner))
+    guard let winner = winner(among: exceptions.entries(on: day), on: day) else { return unlisted(day) }
+    return Decision(kind: kind(of: winner.type), source: remote == nil ? .bundled : .remote, entry: winner)
   }
 
-  /// What somebody said of a day. It answers what is odd about the day's data: there is nothing to mend.
+  /// What somebody said of a day.
   func decision(_ said: BellOverride) -> Decision {
     let type = school.dayType(named: said.type)?.name ?? said.type
     let winner = winner(among: exceptions.entries(on: said.day), on: said.day)
-    let place = said.rotation ?? (winner?.type == type ? winner.flatMap { self.place(of: said.day, in: $0) } : nil)
-    return Decision(kind: kind(of: type), source: .override, place: place)
+    return Decision(
+      kind: kind(of: type), source: .override, rotation: said.rotation, entry: winner?.type == type ? winner : nil)
   }
 
   /// A day of which no exception says anything.
-  private func unlisted(_ day: DayKey, _ notes: [DayNote]) -> Decision {
-    guard let year = year(of: day) else { return outside(day, notes) }
+  private func unlisted(_ day: DayKey) -> Decision {
+    guard let year = year(of: day) else { return outside(day) }
     if let pause = year.breaks.first(where: { $0.first <= day && day <= $0.last }) {
-      return Decision(kind: .schoolBreak(name: pause.name), source: .bundled, notes: notes)
+      return Decision(kind: .schoolBreak(name: pause.name), source: .bundled)
     }
-    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default) }
     guard isPublished(year) else {
-      return Decision(kind: .unpublished(year: year.label), source: .default, notes: notes)
+      return Decision(kind: .unpublished(year: year.label), source: .default)
     }
     return Decision(
-      kind: kind(of: school.weekdays[day.weekday] ?? school.regular), source: .default, notes: notes)
+      kind: kind(of: school.weekdays[day.weekday] ?? school.regular), source: .default)
   }
 
   /// An exceptions map that says nothing of a whole year is of another year. A school that has none and fetches none means
@@ -51,14 +50,14 @@ extension SchoolCalendar {
 
   /// Between two known years it is summer. Before the first and after the last it is as long as the year of school and the
   /// summer make a year; what lies beyond belongs to years that nobody has entered, and is not called a break.
-  private func outside(_ day: DayKey, _ notes: [DayNote]) -> Decision {
+  private func outside(_ day: DayKey) -> Decision {
     let first = school.years.first
     let last = school.years.last
     let isKnown =
       first.map { day > $0.last.advanced(by: -365) } ?? false && last.map { day < $0.first.advanced(by: 365) } ?? false
-    if isKnown { return Decision(kind: .outsideYear(name: school.summer), source: .bundled, notes: notes) }
-    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default, notes: notes) }
-    return Decision(kind: .unknownYear(year: unknownYear(of: day)), source: .default, notes: notes)
+    if isKnown { return Decision(kind: .outsideYear(name: school.summer), source: .bundled) }
+    if day.isWeekend { return Decision(kind: .weekend(name: school.weekend), source: .default) }
+    return Decision(kind: .unknownYear(year: unknownYear(of: day)), source: .default)
   }
 
   private func unknownYear(of day: DayKey) -> String {
@@ -82,24 +81,48 @@ extension SchoolCalendar {
 
   private func winner(among entries: [ExceptionMap.Entry], on day: DayKey) -> ExceptionMap.Entry? {
     guard !entries.isEmpty else { return nil }
+    // Once for each type: a file may say the same of a day a thousand times.
+    var ranks: [String: Int] = [:]
+    func rank(_ type: String) -> Int {
+      if let rank = ranks[type] { return rank }
+      let rank = school.rank(of: type)
+      ranks[type] = rank
+      return rank
+    }
     return entries.filter { counts($0, on: day) }.min { a, b in
-      let (one, two) = (school.rank(of: a.type), school.rank(of: b.type))
+      let (one, two) = (rank(a.type), rank(b.type))
       // Of two entries of one type the one that says its order is meant.
       return one == two ? (a.type, a.rotation == nil ? 1 : 0) < (b.type, b.rotation == nil ? 1 : 0) : one < two
     }
   }
 
-  private func notes(on day: DayKey, _ entries: [ExceptionMap.Entry]) -> [DayNote] {
+  /// What is odd about the day's data. What somebody said of the day answers it: there is nothing to mend.
+  func notes(on day: DayKey, _ decision: Decision) -> [DayNote] {
+    guard decision.source != .override else { return [] }
+    let entries = exceptions.entries(on: day)
     // A range over a weekend means its school days (`schedule.md` 1.3); a weekend with which one begins or ends was named by
     // somebody, who meant another day.
     var notes = entries.filter { !counts($0, on: day) && $0.hasAtEdge(weekend: day) }
       .map { DayNote.ignoredOnWeekend(type: $0.type) }
     let types = Set(entries.filter { counts($0, on: day) }.map(\.type))
     if types.count > 1 {
-      let ranked = types.sorted { (school.rank(of: $0), $0) < (school.rank(of: $1), $1) }
-      notes.append(.conflict(types: ranked))
+      let ranked = types.map { (rank: school.rank(of: $0), type: $0) }.sorted { $0 < $1 }
+      notes.append(.conflict(types: ranked.map(\.type)))
     }
     return notes
+  }
+
+  /// A rotating type whose order of that day is not known.
+  func noOrder(on day: DayKey, _ decision: Decision) -> DayNote? {
+    guard case .school(let name) = decision.kind, case .rotating(_, let orders)? = school.dayType(name)?.plan,
+      let place = place(of: day, decision), DayType.order(place, of: orders) == nil
+    else { return nil }
+    return .noOrder(type: name, place: place)
+  }
+
+  /// Which order of a rotating type a day has, from 1; nil: it is none, or nobody says.
+  func place(of day: DayKey, _ decision: Decision) -> Int? {
+    decision.rotation ?? decision.entry.flatMap { place(of: day, in: $0) }
   }
 
   /// The place of a day in its range, among the days on which the range counts: a weekend, and a day that another type has
@@ -130,7 +153,8 @@ extension SchoolCalendar {
   /// source's state on the wall.
   package var notes: [(day: DayKey, note: DayNote)] {
     exceptions.days.flatMap { day in
-      resolveDay(day, at: .distantFuture).notes.map { (day, $0) }
+      let decision = usual(day)
+      return (notes(on: day, decision) + [noOrder(on: day, decision)].compactMap(\.self)).map { (day, $0) }
     }
   }
 }

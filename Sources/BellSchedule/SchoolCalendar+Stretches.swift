@@ -37,7 +37,7 @@ extension SchoolCalendar {
     let stretch = stretches[index]
     guard case .school(let name) = stretch.decision.kind, let type = school.dayType(name) else { return [] }
     let isCut = index + 1 < stretches.count && stretches[index + 1].decision.kind.isKnown
-    return blocks(of: type, place: stretch.decision.place ?? 1, on: day, for: pupil)
+    return blocks(of: type, place: place(of: day, stretch.decision) ?? 1, on: day, for: pupil)
       .compactMap { $0.part(from: stretch.from, until: isCut ? stretch.until : nil) }
   }
 
@@ -61,15 +61,8 @@ extension SchoolCalendar {
     let decision = stretches[isIdle ? stretches.count - 1 : 0].decision
     return DayTimeline(
       day: day, kind: decision.kind, source: decision.source,
-      notes: decision.notes + stretches.compactMap { noOrder($0.decision) },
+      notes: notes(on: day, decision) + stretches.compactMap { noOrder(on: day, $0.decision) },
       occasion: year(of: day)?.breaks.first { $0.first <= day && day <= $0.last }?.name,
       cycle: cycleName(of: day, decision.kind), blocks: blocks)
-  }
-
-  private func noOrder(_ decision: Decision) -> DayNote? {
-    guard let place = decision.place, let name = decision.kind.name,
-      case .rotating(_, let orders)? = school.dayType(name)?.plan, DayType.order(place, of: orders) == nil
-    else { return nil }
-    return .noOrder(type: name, place: place)
   }
 }

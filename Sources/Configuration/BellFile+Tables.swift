@@ -66,21 +66,38 @@ extension BellFile {
     }
   }
 
-  /// Half periods fill their period: `3A` begins with 3, `3B` ends with it.
+  /// A pupil's day is put together from both tables, so that halves must fill the place of their period:
+  /// `3A` begins with 3, `3B` ends with it, neither goes beyond it, and nothing else of their table lies in it.
   private static func check(_ halves: [WrittenRow], tile periods: [WrittenRow], _ type: DocumentReader) {
     for half in halves {
       guard let (whole, letter) = half.row.id.half, let period = periods.first(where: { $0.row.id == whole })?.row
       else {
+        check(
+          half, beside: periods.filter { period in halves.contains { $0.row.id.half?.whole == period.row.id } }, type)
         continue
       }
-      if letter == "A", half.row.start != period.start {
+      if letter == "A" ? half.row.start != period.start : half.row.start < period.start {
         type.report(
           "halves",
           "has \(half.key) begin at \(clock(half.row.start)), but period \(whole.text) at \(clock(period.start))")
       }
-      if letter == "B", half.row.end != period.end {
+      if letter == "B" ? half.row.end != period.end : half.row.end > period.end {
         type.report(
           "halves", "has \(half.key) end at \(clock(half.row.end)), but period \(whole.text) at \(clock(period.end))")
+      }
+    }
+  }
+
+  /// What is no half of one of the cut periods does not stand where one of them is.
+  private static func check(_ other: WrittenRow, beside cut: [WrittenRow], _ type: DocumentReader) {
+    for period in cut {
+      if other.row.id == period.row.id {
+        type.report("halves", "has \(other.key) whole and cut: leave one of them out")
+      } else if other.row.start < period.row.end, period.row.start < other.row.end {
+        type.report(
+          "halves",
+          "has \(other.key) from \(clock(other.row.start)) to \(clock(other.row.end)), within period \(period.key) from "
+            + "\(clock(period.row.start)) to \(clock(period.row.end))")
       }
     }
   }

@@ -11,6 +11,16 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case household
   /// TAPS files of a replay.
   case taps
+  /// Calendars (iCalendar), and what takes place in some days of them.
+  case calendar
+  /// A school's file, and its days.
+  case bell
+  /// What the stations of a cafeteria have: `special`'s document, the byte 0x1E, and that of each of the others.
+  case menu
+  /// The map of days that a school publishes.
+  case daymap
+  /// Picks of a planner.
+  case picks
 
   /// Reads the bytes as the product does.
   /// - Throws: the promise that they break.
@@ -20,6 +30,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .wav: try WAVPromises.check(bytes)
     case .household: try HouseholdPromises.check(bytes)
     case .taps: try TapsPromises.check(bytes)
+    case .calendar: try CalendarPromises.check(bytes)
+    case .bell: try BellPromises.check(bytes)
+    case .menu: try MenuPromises.check(bytes)
+    case .daymap: try DayMapPromises.check(bytes)
+    case .picks: try PicksPromises.check(bytes)
     }
   }
 }

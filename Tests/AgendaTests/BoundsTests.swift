@@ -50,6 +50,53 @@ struct BoundsTests {
     #expect(took < 10)
   }
 
+  @Test func `rules without end in number are bounded as a whole`() throws {
+    let rules = Array(repeating: "RRULE:FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU", count: 2000).joined(separator: "\r\n")
+    let events = (0..<5).map { event("\($0)", "DTSTART:20000101T000000Z", rules) }
+    let feed = try CalendarFeed.parse(calendar(events.joined(separator: "\r\n")))
+    var found = AgendaExpansion(instances: [], problems: [])
+    let took = processorSeconds {
+      found = feed.instances(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-05-09T00:00:00Z"), in: chicago)
+    }
+    #expect(found.problems.count > 1)
+    #expect(took < 10)
+  }
+
+  @Test func `a series that is moved two thousand times takes no longer than one with a bomb for a rule`() throws {
+    let rule = event("a", "DTSTART:20200101T000000Z", "RRULE:FREQ=HOURLY;BYMINUTE=\(Self.all)")
+    let moved = (0..<2000).map { number in
+      event(
+        "a", "DTSTART:20270101T000000Z",
+        "RECURRENCE-ID;RANGE=THISANDFUTURE:\(CalendarDay(number: 25_000 + number).description.replacing("-", with: ""))T000000Z"
+      )
+    }
+    let feed = try CalendarFeed.parse(calendar(rule, moved.joined(separator: "\r\n")))
+    let took = processorSeconds {
+      _ = feed.instances(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-05-09T00:00:00Z"), in: chicago)
+    }
+    #expect(took < 5)
+  }
+
+  @Test func `zones that differ in one onset are told apart without comparing them all`() throws {
+    func zone(_ number: Int) -> String {
+      let dates = (0..<500).map { "19\(String($0 / 12 + 20))\($0 % 12 < 9 ? "0" : "")\($0 % 12 + 1)01T000000" }.joined(
+        separator: ",")
+      let own =
+        "2012\(number % 12 < 9 ? "0" : "")\(number % 12 + 1)\(number / 12 % 28 < 9 ? "0" : "")\(number / 12 % 28 + 1)T0\(number / 336)0000"
+      return [
+        "BEGIN:VTIMEZONE", "TZID:Z\(number)", "BEGIN:STANDARD", "DTSTART:19180101T000000", "TZOFFSETFROM:+0000",
+        "TZOFFSETTO:+0100", "RDATE:\(dates),\(own),20200101T000000", "END:STANDARD", "END:VTIMEZONE",
+      ].joined(separator: "\r\n")
+    }
+    let zones = (0..<200).map(zone).joined(separator: "\r\n")
+    let events = (0..<4000).map { event("\($0)", "DTSTART;TZID=Z\($0 % 200):20260505T1\($0 % 10)0000") }
+    let feed = try CalendarFeed.parse(calendar(zones, events.joined(separator: "\r\n")))
+    var found: [AgendaInstance] = []
+    let took = processorSeconds { found = feed.instances("2026-05-01", "2026-05-09") }
+    #expect(found.count == 4000)
+    #expect(took < 5)
+  }
+
   @Test(arguments: ["FREQ=DAILY", "FREQ=HOURLY;BYMINUTE=\(all)"])
   func `a zone of a thousand rules is no zone`(_ rule: String) throws {
     let part =

@@ -125,6 +125,21 @@ struct CalendarFeedTests {
     #expect(found.map(\.repeatsUnknown) == [false, false, true])
   }
 
+  @Test func `what a calendar says of itself cannot write on a terminal, nor fill it`() throws {
+    let accents = String(repeating: "\u{301}", count: 20_000)
+    let feed = try CalendarFeed.parse(
+      calendar(
+        event("a", "DTSTART;TZID=Ma\u{1B}]0rs\u{202E}:20260505T150000"),
+        event("u\u{9B}id\(accents)", "DTSTART;TZID=M\(accents):20260505T150000", "SUMMARY:e\(accents) f")))
+    #expect(feed.problems.allSatisfy { $0.sentence.utf8.count < 2500 })
+    let obeyed = feed.problems.flatMap(\.sentence.unicodeScalars).filter {
+      $0.properties.generalCategory == .control || $0 == "\u{202E}"
+    }
+    #expect(feed.problems.map(\.line) == [2, 6])
+    #expect(obeyed.isEmpty)
+    #expect(feed.instances("2026-05-05", "2026-05-06").allSatisfy { $0.title.utf8.count <= 8000 })
+  }
+
   @Test func `a calendar of nothing but bad events is a calendar, and its problems are bounded`() throws {
     let bad = (0..<5000).map { _ in event("a", "SUMMARY:x") }.joined(separator: "\r\n")
     let feed = try CalendarFeed.parse(calendar(bad))

@@ -26,6 +26,19 @@ struct ExpansionTests {
     #expect(feed.instances("2026-05-06", "2026-05-07", in: .gmt).isEmpty)
   }
 
+  @Test(arguments: [("20251230T090000", 0), ("20260109T090000", 1)])
+  func `of a series that is moved by more than a year a part may be missing, and that is said`(to: String, count: Int)
+    throws
+  {
+    let feed = try CalendarFeed.parse(
+      calendar(
+        event("a", "DTSTART:20240101T090000", "RRULE:FREQ=DAILY"),
+        event("a", "RECURRENCE-ID;RANGE=THISANDFUTURE:20250101T090000", "DTSTART:\(to)")))
+    let found = feed.instances(from: instant("2026-10-29T00:00:00Z"), to: instant("2026-11-06T00:00:00Z"), in: .gmt)
+    #expect(found.problems.map(\.kind) == Array(repeating: .tooManyRepetitions, count: count))
+    #expect(count > 0 || found.instances.count == 8)
+  }
+
   @Test func `an overnight event is there on its second day`() throws {
     let feed = try CalendarFeed.parse(
       calendar(

@@ -149,11 +149,17 @@ struct PicksFileTests {
     ("", PicksError.notPicks), ("<html>", .notPicks), ("{}", .notPicks), ("null", .notPicks),
     (#"{"picks":{}}"#, .notPicks),
     (#"[{"at":1}]"#, .badPick(1)), (#"["a",{"id":"b","at":"yesterday"}]"#, .badPick(2)), (#"["a",""]"#, .badPick(2)),
-    (#"[{"id":"a","at":1e300}]"#, .badPick(1)),
+    (#"[{"id":"a","at":1e300}]"#, .badPick(1)), (#"[{"id":"a","at":253402300800000}]"#, .badPick(1)),
+    (#"["a",{"id":"b","at":-62135596800001}]"#, .badPick(2)),
     (#"[7]"#, .badPick(1)), (#"[{"id":"a","at":null}]"#, .badPick(1)),
   ]) func `a file with a part that is not understood is refused whole`(_ text: String, _ error: PicksError) {
     #expect(throws: error) { try file(text) }
     #expect(error.sentence.contains(": "))
+  }
+
+  @Test func `a pick at either end of the years 1 to 9999 is the same when it is read again`() throws {
+    let ends = try file(#"[{"id":"a","at":-62135596800000},{"id":"b","at":253402300799999}]"#)
+    #expect(try PicksFile(ends.bytes) == ends)
   }
 
   @Test func `too much is refused`() {

@@ -72,6 +72,22 @@ internal import Testing
       "dayTypes.Day.halves has 1B end at 8:55, but period 1 at 9:00 (line 2)"
     ),
     (
+      "Day: { periods: { '1': '8:00-9:00', '2': '9:05-10:00' }, halves: { '1A': '8:00-9:10' } }",
+      "dayTypes.Day.halves has 1A end at 9:10, but period 1 at 9:00 (line 2)"
+    ),
+    (
+      "Day: { periods: { '1': '8:00-9:00', '2': '9:05-10:00' }, halves: { '2B': '8:55-10:00' } }",
+      "dayTypes.Day.halves has 2B begin at 8:55, but period 2 at 9:05 (line 2)"
+    ),
+    (
+      "Day: { periods: { '1': '8:00-9:00' }, halves: { '1A': '8:00-8:20', '!Break': '8:20-8:30', '1B': '8:30-9:00' } }",
+      "dayTypes.Day.halves has !Break from 8:20 to 8:30, within period 1 from 8:00 to 9:00 (line 2)"
+    ),
+    (
+      "Day: { periods: { '1': '8:00-9:00' }, halves: { '1A': '8:00-8:20', '1': '9:30-9:40' } }",
+      "dayTypes.Day.halves has 1 whole and cut: leave one of them out (line 2)"
+    ),
+    (
       "Day: { periods: {}, slots: ['8:00-9:00'], rotation: [['1']] }",
       "dayTypes.Day.periods stands beside slots: a type has one (line 2)"
     ),

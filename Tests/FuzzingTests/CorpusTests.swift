@@ -1,3 +1,4 @@
+import BellSchedule
 import Configuration
 import Foundation
 import Glibc
@@ -39,6 +40,24 @@ struct CorpusTests {
   ]) func `a promise that does not hold is noticed`(problem: String, why: String) {
     var noticed: BrokenPromise?
     do { try DocumentPromises.check(DocumentError(problems: [problem])) } catch { noticed = error }
+    #expect(noticed?.description == why)
+  }
+
+  @Test(arguments: [
+    (510, 560, 600, nil), (510, 561, 600, "blocks overlap"), (600, 600, 610, "an empty block"),
+    (510, 560, 1500, "a block outside its day"),
+  ]) func `a school day that cannot be is noticed`(start: Int, bell: Int, end: Int, why: String?) throws {
+    let rows = [
+      DayType.Row(id: PeriodID("1"), start: start, end: bell), DayType.Row(id: PeriodID("2"), start: 560, end: end),
+    ]
+    let first = try #require(DayKey("2026-08-12"))
+    let school = School(
+      regular: "Day", dayTypes: [DayType(name: "Day", plan: .table(rows, halves: []))],
+      years: [SchoolYear(first: first, last: first.advanced(by: 200))])
+    var noticed: BrokenPromise?
+    do {
+      try SchoolPromises(calendar: SchoolCalendar(school: school, zone: .gmt)).checkFortnight(from: first)
+    } catch { noticed = error }
     #expect(noticed?.description == why)
   }
 
