@@ -34,7 +34,7 @@ struct Report {
     var line = "\(pad(what))  median \(ms(figures.median))  p95 \(ms(figures.p95))  max \(ms(figures.maximum))"
     if let yardstick {
       line += "  |  \(yardstick.name): \(ms(yardstick.figures.median)), p95 \(ms(yardstick.figures.p95))"
-      line += String(format: ", ratio %.1f", figures.median / yardstick.figures.median)
+      line += String(format: ", ratio %.2g", figures.median / yardstick.figures.median)
     }
     line += "  (\(figures.count))"
     say(line + verdict(figures.median - (yardstick?.figures.median ?? 0), budget, "ms"))
