@@ -30,11 +30,11 @@ struct ContentLine {
       }
       if colon != nil { break }
     }
-    guard let colon = colon ?? (line.isCut ? bytes.count - 1 : nil) else { return nil }
+    guard let colon = colon ?? (line.isCut ? bytes.count : nil) else { return nil }
     self.name = name
     isCut = line.isCut
     number = line.number
-    value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+    value = String(decoding: bytes.dropFirst(colon + 1), as: UTF8.self)
     parameters = zip(cuts, cuts.dropFirst() + [colon]).compactMap { from, to in
       let part = bytes[(from + 1)..<to]
       guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return nil }

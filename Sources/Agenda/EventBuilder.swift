@@ -28,7 +28,7 @@ struct EventBuilder {
     let uid = raw.properties.first { $0.name == "UID" }?.text() ?? ""
     if let what = tooLong(in: raw) {
       report(.tooLong(what), raw, uid)
-      return nil
+      return absence(raw, uid)
     }
     guard let property = raw.properties.first(where: { $0.name == "DTSTART" }) else {
       report(.noStart, raw, uid)
@@ -53,6 +53,19 @@ struct EventBuilder {
     version.isDeclined = attendance.isDeclined(by: owners)
     // RFC 5545 demands a UID. Without one the event is known by what it says.
     if uid.isEmpty { version.uid = "\(property.value.trimmed)/\(version.title)" }
+    return version
+  }
+
+  /// In the place of one of a series that cannot be shown: that its own time is shown again would be wrong. nil: it is no one
+  /// of a series, or not known which.
+  private mutating func absence(_ raw: ComponentReader.RawEvent, _ uid: String) -> EventVersion? {
+    guard let property = raw.properties.first(where: { $0.name == "RECURRENCE-ID" && !$0.isCut }),
+      let replaced = time(property, raw, uid)
+    else { return nil }
+    var version = EventVersion(uid: uid, line: raw.line, start: replaced)
+    version.age.line = raw.line
+    version.recurrenceID = replaced
+    version.isCancelled = true
     return version
   }
 

@@ -17,7 +17,9 @@ package struct EventReminder: Equatable, Sendable {
   package var id: String { item.id }
   package let item: AgendaItem
   package let start: Date
-  /// When it is due; of one that is late already, now.
+  /// So long before the start as was asked.
+  package let due: Date
+  /// When it is to be heard: when it is due; of one that is late already, now.
   package let fireAt: Date
 
   /// More are not kept waiting; those left out come in as others fire.
@@ -30,7 +32,7 @@ package struct EventReminder: Equatable, Sendable {
       let due = item.start.addingTimeInterval(-Double(lead.rawValue * 60))
       // Too late to be early, but not too late to go.
       guard due >= now || item.start > now else { return nil }
-      return EventReminder(item: item.item, start: item.start, fireAt: max(due, now))
+      return EventReminder(item: item.item, start: item.start, due: due, fireAt: max(due, now))
     }
     return Array(reminders.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }.prefix(mostPending))
   }

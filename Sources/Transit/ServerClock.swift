@@ -11,13 +11,15 @@ package struct ServerClock: Equatable, Sendable {
     func now(at uptime: Duration) -> Date { time.addingTimeInterval(ServerClock.seconds(uptime - self.uptime)) }
   }
 
-  /// An answer that comes out of a cache tells a time that is past. So a later estimate is believed for this long.
+  /// An answer that comes out of a cache tells a time that is a little past. So a later estimate is believed for this long.
   private static let memory: Duration = .seconds(600)
   /// Seconds: what differs by more is another clock, of one backend of several, and is believed when two answers in a row
-  /// tell it. Those of a cache do not: their clock stands still.
+  /// tell it that are some time apart. Those of a cache do not, since their clock stands still.
   private static let tolerance: TimeInterval = 30
   /// Seconds by which two answers of one clock may differ.
   private static let agreement: TimeInterval = 5
+  /// In less than this a clock that stands still cannot be told from one that goes: stops are asked one after the other.
+  private static let apart: Duration = .seconds(15)
 
   private var believed: Reading
   private var doubted: Reading?
@@ -34,12 +36,18 @@ package struct ServerClock: Equatable, Sendable {
   package mutating func heard(_ told: Date, roundTrip: Duration, at uptime: Duration) {
     let new = Self.reading(told, roundTrip, uptime)
     let ahead = new.time.timeIntervalSince(now(at: uptime))
-    let agrees = doubted.map { abs(new.time.timeIntervalSince($0.now(at: uptime))) <= Self.agreement } ?? false
-    doubted = abs(ahead) > Self.tolerance ? new : nil
-    if uptime - believed.uptime > Self.memory || (0...Self.tolerance).contains(ahead) || doubted != nil && agrees {
-      believed = new
+    guard abs(ahead) > Self.tolerance else {
       doubted = nil
+      if ahead >= 0 || uptime - believed.uptime > Self.memory { believed = new }
+      return
     }
+    guard let before = doubted, abs(new.time.timeIntervalSince(before.now(at: uptime))) <= Self.agreement else {
+      doubted = new
+      return
+    }
+    guard uptime - before.uptime >= Self.apart else { return }
+    believed = new
+    doubted = nil
   }
 
   private static func reading(_ told: Date, _ roundTrip: Duration, _ uptime: Duration) -> Reading {

@@ -137,6 +137,38 @@ struct BoundsTests {
     #expect(feed.problems.first?.kind == .tooLong("list of properties"))
   }
 
+  /// Whatever a line ends with where it is cut.
+  @Test(arguments: [";", "=", "\"", ":", ",", ";X=", "a;", "\";", "=\"", "\u{E9}"])
+  func `a line that is cut anywhere traps nothing`(filling: String) throws {
+    for name in ["ATTENDEE", "SUMMARY", "DTSTART", "X-OTHER"] {
+      for offset in 0..<4 {
+        let long = "\(name);" + String(repeating: "b", count: offset) + String(repeating: filling, count: 70_000)
+        let text = [
+          "BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:a", "DTSTART:20260504T150000Z", long, "END:VEVENT",
+          "BEGIN:VEVENT", "UID:b", "DTSTART:20260504T150000Z", "END:VEVENT", "END:VCALENDAR", "",
+        ]
+        .joined(separator: "\r\n")
+        let feed = try CalendarFeed.parse(Array(text.utf8))
+        let begin = day("2026-05-04").start(in: chicago)
+        let found = feed.instances(from: begin, to: begin.addingTimeInterval(86_400), in: chicago).instances
+        #expect(found.contains { $0.uid == "b" }, "\(name) \(offset)")
+      }
+    }
+  }
+
+  @Test func `one of a series that is too long to be read does not come back at its old time`() throws {
+    let text = [
+      "BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:a", "DTSTART:20260504T150000Z", "RRULE:FREQ=DAILY;COUNT=3", "END:VEVENT",
+      "BEGIN:VEVENT", "UID:a", "RECURRENCE-ID:20260505T150000Z", "DTSTART:20260505T180000Z",
+      "EXDATE:" + String(repeating: "20260505T150000Z,", count: 5000), "END:VEVENT", "END:VCALENDAR", "",
+    ].joined(separator: "\r\n")
+    let feed = try CalendarFeed.parse(Array(text.utf8))
+    #expect(feed.problems.map(\.kind) == [.tooLong("EXDATE")])
+    let begin = day("2026-05-04").start(in: chicago)
+    let found = feed.instances(from: begin, to: begin.addingTimeInterval(4 * 86_400), in: chicago).instances
+    #expect(found.count == 2, "\(found)")
+  }
+
   /// Calendars of the fixtures with bytes changed, left out and put in.
   @Test func `no bytes trap`() throws {
     var dice = Dice(5)

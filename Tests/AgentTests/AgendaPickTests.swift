@@ -112,6 +112,36 @@ import Wall
     }
   }
 
+  @Test func `what the run before has sounded is not sounded again`() async throws {
+    let first = try Self.bench("{ remind: 10, sound: true }", at: "13:45")
+    await first.running {
+      await first.until { !first.titles.isEmpty }
+      await first.pass(.seconds(540))
+      #expect(first.sounds.count == 1)
+    }
+    let second = try Self.bench("{ remind: 10, sound: true }", at: "13:54")
+    await second.running {
+      await second.until { !second.titles.isEmpty }
+      await second.pass(.seconds(540))
+      #expect(second.sounds.isEmpty)
+    }
+  }
+
+  @Test func `sixty that were heard keep no place from the next`() async throws {
+    let events = (0..<60).map { eventText("S\($0)", "02T1400", "02T1500") } + [eventText("Last", "02T1415", "02T1500")]
+    let bench = try AgendaBench(
+      "[{ id: 'talks', name: 'Talks', file: 'talks.ics', picks: { remind: 30, sound: true } }]",
+      at: AgendaBench.at(2, "13:20"),
+      files: [
+        "talks.ics": (["BEGIN:VCALENDAR", "VERSION:2.0"] + events + ["END:VCALENDAR", ""]).joined(separator: "\r\n")
+      ])
+    await bench.running {
+      await bench.until { !bench.titles.isEmpty }
+      await bench.pass(.seconds(3600))
+      #expect(bench.sounds.map { $0.timeIntervalSince(AgendaBench.at(2, "13:30")).rounded() / 60 } == [0, 15])
+    }
+  }
+
   @Test func `what is chosen late is heard at once, and what was moved once more`() async throws {
     let bench = try Self.bench("{ files: ['ann.json'], remind: 30, sound: true }", ["ann.json": "[]"], at: "13:40")
     try await bench.running {

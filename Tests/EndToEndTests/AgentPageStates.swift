@@ -19,7 +19,7 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
   var language = "en"
   var household = family
   /// Seconds before, at which the household is imported.
-  var importedBefore: Int64 = 0
+  var importedBefore: Int64 = 120
   var overridden: String?
   var trouble: Trouble?
 

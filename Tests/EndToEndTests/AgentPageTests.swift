@@ -40,6 +40,8 @@ struct AgentPageTests {
       let answer = try agent.command("period", "override", type)
       try #require(answer.code == 0, "\(answer.output)")
     }
+    // What was done so far took its time.
+    agent.setClock(offset: Int64(instant.timeIntervalSince(Date())))
     try agent.start()
     let silentFor = try Self.cause(state.trouble, agent, server, offset)
     let expected = state.says.filter { silentFor == nil || !["The wall", "--:--"].contains(where: $0.hasPrefix) }
@@ -96,7 +98,6 @@ struct AgentPageTests {
     try agent.write("household.json5", state.household)
     let imported = try agent.command("import", agent.folder + "/household.json5")
     try #require(imported.code == 0, "\(imported.output)")
-    agent.setClock(offset: offset)
     return agent
   }
 }

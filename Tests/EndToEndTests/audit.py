@@ -366,7 +366,12 @@ def main():
         browser = Browser(options.chromium, folder)
         try:
             for url, name in zip(options.url, names):
-                tabs = held(browser, url, options) if options.until else {}
+                tabs = {}
+                if options.until:
+                    tabs = held(browser, url, options)
+                elif options.silent is None:
+                    # All in the same minute: the page's clock goes on.
+                    tabs = {size: opened(browser, url, size, options) for size in options.size or SIZES}
                 for size in options.size or SIZES:
                     report.append({"url": url, **look(browser, url, size, options, name, tabs.get(size))})
         except (RuntimeError, OSError) as error:

@@ -130,7 +130,7 @@ struct FetchPlannerTests {
     #expect(server.now(at: .seconds(130)) == eight + 31)
     server.heard(eight + 45, roundTrip: .zero, at: .seconds(130))
     #expect(server.now(at: .seconds(130)) == eight + 45)
-    server.heard(eight + 400, roundTrip: .zero, at: .seconds(731))
-    #expect(server.now(at: .seconds(731)) == eight + 400)
+    server.heard(eight + 640, roundTrip: .zero, at: .seconds(731))
+    #expect(server.now(at: .seconds(731)) == eight + 640)
   }
 }

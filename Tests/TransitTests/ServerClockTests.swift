@@ -33,6 +33,35 @@ struct ServerClockTests {
     #expect(clock.now(at: .seconds(now)) == Self.start + now + believed, "\(name)")
   }
 
+  /// Seconds from the first answer; each is two answers, 0.2 s apart, as of two stops.
+  @Test(
+    arguments: [
+      ("a cache of two minutes", [0, -30, -60, -90], 0), ("the same, renewed", [0, -60, -90, 0, -60], 0),
+      ("a clock that was set", [0, 120, 120], 120),
+    ] as [(String, [Double], Double)])
+  func `two stops that are asked one after the other confirm nothing to each other`(
+    name: String, offsets: [Double], believed: Double
+  ) {
+    var clock = ServerClock(told: Self.start, roundTrip: .zero, at: .zero)
+    for (index, offset) in offsets.enumerated() {
+      for uptime in [Double(index) * 30, Double(index) * 30 + 0.2] {
+        let standing = Self.start + Double(index) * 30 + offset
+        clock.heard(
+          offset > 0 ? standing + uptime - Double(index) * 30 : standing, roundTrip: .zero, at: .seconds(uptime))
+      }
+    }
+    let now = Double(offsets.count - 1) * 30 + 10
+    #expect(abs(clock.now(at: .seconds(now)).timeIntervalSince(Self.start + now + believed)) < 1, "\(name)")
+  }
+
+  @Test func `the first answer of another day is doubted like any other`() {
+    var clock = ServerClock(told: Self.start, roundTrip: .zero, at: .zero)
+    clock.heard(Self.start + 86_400 + 3600, roundTrip: .zero, at: .seconds(86_400))
+    #expect(clock.now(at: .seconds(86_400)) == Self.start + 86_400)
+    clock.heard(Self.start + 86_400 + 33, roundTrip: .zero, at: .seconds(86_430))
+    #expect(clock.now(at: .seconds(86_430)) == Self.start + 86_433, "it may drift in a day")
+  }
+
   @Test func `a clock that nobody has confirmed for ten minutes is believed no longer`() {
     var clock = ServerClock(told: Self.start + 20, roundTrip: .zero, at: .zero)
     for minute in 1...10 {

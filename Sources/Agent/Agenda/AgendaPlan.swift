@@ -129,10 +129,11 @@ package struct AgendaPlan: Sendable {
   /// The ids of the events that are chosen, of every calendar in which they are.
   var chosenIDs: Set<String> { Set(stock.chosenAnywhere.map(\.id)) }
 
-  /// The reminders that are to be heard, from `since` on, by time.
-  package func sounds(since: Date) -> [EventReminder] {
+  /// The reminders that are to be heard, from `since` on, by time; without those that were heard, by their ids, which must
+  /// keep no place from others.
+  package func sounds(since: Date, except known: Set<String>) -> [EventReminder] {
     let heard = picks.filter(\.value.sound)
-    return Dictionary(grouping: stock.chosenAnywhere.filter { heard[$0.calendar] != nil }) {
+    return Dictionary(grouping: stock.chosenAnywhere.filter { heard[$0.calendar] != nil && !known.contains($0.id) }) {
       heard[$0.calendar]?.remind ?? 0
     }
     .flatMap { lead, items in EventReminder.plan(items, lead: .init(rawValue: lead) ?? .standard, at: since) }

@@ -25,6 +25,9 @@ package final class AgendaService: WallSource {
     var remindedUntil: Date?
     /// Reminders that were heard, and when they were due.
     var reminded: [String: Date] = [:]
+    /// The calendars that are in the plan, and those whose reminders have been looked at.
+    var planned: Set<String> = []
+    var remindedOf: Set<String> = []
   }
 
   private let state: Mutex<State>
@@ -162,6 +165,7 @@ package final class AgendaService: WallSource {
     let chosen = plan.chosenIDs
     let cut = state.withLock { state in
       state.plan = plan
+      state.planned = Set(sheets.filter { $0.feed != nil }.map(\.calendar.id))
       state.reminded = state.reminded.filter { chosen.contains($0.key) }
       return state.sheets.indices.map { index -> (id: String, before: Int, after: Int) in
         let id = state.sheets[index].calendar.id
@@ -228,7 +232,14 @@ package final class AgendaService: WallSource {
       // What was heard by a clock that was far ahead is heard again at its time; a clock that is put right a little is not
       // another day.
       state.reminded = state.reminded.filter { $0.value <= now + Self.longestDelay }
-      let reminders = plan.sounds(since: min(since, now)).filter { state.reminded[$0.id] == nil }
+      // Of a calendar that is new to this run, what was due long ago was heard by the one before it.
+      let news = state.planned.subtracting(state.remindedOf)
+      state.remindedOf = state.planned
+      var reminders = plan.sounds(since: min(since, now), except: Set(state.reminded.keys))
+      for old in reminders where news.contains(old.item.calendar) && old.due < now - Self.longestDelay {
+        state.reminded[old.id] = old.due
+      }
+      reminders.removeAll { state.reminded[$0.id] != nil }
       let due = reminders.filter { $0.fireAt <= now }
       for reminder in due { state.reminded[reminder.id] = reminder.fireAt }
       state.remindedUntil = now

@@ -14,7 +14,7 @@ struct AgendaStock: Sendable {
   private(set) var others: [AgendaItem] = []
   /// How many events of each calendar repeat too often to be shown whole; those with none are not there.
   private(set) var cutEventCounts: [String: Int] = [:]
-  /// Until then nothing is missing; nil: nothing was left out.
+  /// Until then nothing is missing that a wall shows or sounds then; nil: nothing was left out.
   private var goodUntil: Date?
 
   /// More of one calendar are not looked at at a time; those that are over are not among them.
@@ -23,6 +23,8 @@ struct AgendaStock: Sendable {
   static let past: TimeInterval = 5 * 60
   /// So long, at least, what was taken is enough: to take more is work.
   private static let shortestReach: TimeInterval = 15 * 60
+  /// So long before it begins an event has a card.
+  private static let cardLead: TimeInterval = 3600
 
   /// What makes two events of two calendars the same. At another time, or by another name, they are two.
   private struct Identity: Hashable {
@@ -99,10 +101,12 @@ struct AgendaStock: Sendable {
       counts[items[index].instance.uid] = rank + 1
       return (rank: rank, index: index)
     }
-    let kept = ranked.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.prefix(Self.mostItems).map(\.index).sorted()
-      .map { items[$0] }
-    // When half of them have begun it is time to look again.
-    let turn = max(kept[kept.count / 2].instance.start(in: zone), now + Self.shortestReach)
+    let inOrder = ranked.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map(\.index)
+    let kept = inOrder.prefix(Self.mostItems).sorted().map { items[$0] }
+    // When half of them have begun it is time to look again, and before the first that was left out has a card.
+    let half = kept[kept.count / 2].instance.start(in: zone)
+    let first = inOrder.dropFirst(Self.mostItems).map { items[$0].instance.start(in: zone) }.min() ?? half
+    let turn = max(min(half, first - Self.cardLead), now + Self.shortestReach)
     goodUntil = goodUntil.map { min($0, turn) } ?? turn
     return kept
   }
