@@ -183,6 +183,11 @@ internal import Testing
     #expect(closed.menuOnWall(menu, at: at("2025-09-02 10:30"))?.day == day("2025-09-02"))
     let all = try calendar(Self.said("No School", until: "16:00"))
     #expect(all.menuOnWall(menu, at: at("2025-09-02 10:30"))?.day == day("2025-09-03"))
+    // A holiday on which what was said is over before its first bell.
+    let holiday = try calendar(Self.said("Late Arrival", until: "10:30", on: "2025-09-01"))
+    #expect(holiday.menu(menu, of: day("2025-09-01"), at: at("2025-09-01 08:00")) == nil)
+    let lesson = try calendar(Self.said("Late Arrival", until: "10:31", on: "2025-09-01"))
+    #expect(lesson.menu(menu, of: day("2025-09-01"), at: at("2025-09-01 08:00")) != nil)
   }
 
   /// Whatever was said, and until when: the end that is told stays the end until it comes, and something changes then.
