@@ -59,6 +59,7 @@ package struct DayTimeline: Equatable, Sendable {
 
 /// What is going on at an instant of a day.
 package enum MomentState: Equatable, Sendable {
+  /// No bell rings: the day is free, or what was said of it leaves none of its bells.
   case noSchool
   /// Whether and when there is school is not known.
   case unpublished
@@ -75,7 +76,8 @@ extension DayTimeline {
   package func momentState(at instant: Date) -> MomentState {
     guard let first = blocks.first, first.startsAt <= instant else {
       if kind.isFree { return .noSchool }
-      return blocks.first.flatMap { kind.isSchool ? .beforeSchool(first: $0) : nil } ?? .unpublished
+      guard kind.isSchool else { return .unpublished }
+      return blocks.first.map { .beforeSchool(first: $0) } ?? .noSchool
     }
     var before = first
     for (index, block) in blocks.enumerated() {

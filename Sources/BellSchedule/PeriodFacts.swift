@@ -32,7 +32,7 @@ package struct PeriodFacts: Equatable, Sendable {
   package var notes: [DayNote]
   package var occasion: String?
   package var cycle: String?
-  /// In a period: it. In passing and after school: the one that has ended. Before school and without: nil.
+  /// In a period: it. In passing and after school: the one that has ended, if there was one. Before school and without: nil.
   package var block: Block?
   package var next: Next?
   /// When this state began, by the bells; nil: with the day.
@@ -96,6 +96,8 @@ extension SchoolCalendar {
       occasion: timeline.occasion, cycle: timeline.cycle, lunch: Self.lunch(of: timeline, at: now))
     switch timeline.momentState(at: now) {
     case .noSchool:
+      // A school day that has lost all its bells to what was said of it is over.
+      if timeline.kind.isSchool { facts.state = .afterSchool }
       // What was said of the morning does not hide the afternoon.
       facts.endsAt = timeline.blocks.first?.startsAt
       facts.next = nextSchoolDay(from: today, for: pupil, at: now)
@@ -172,7 +174,7 @@ extension SchoolCalendar {
         case .unpublished: guard year(of: day)?.first == day else { return nil }
         case .nameOnly: break
         case .school:
-          block = blocks(of: index, in: stretches, on: day, for: pupil).first
+          block = bells(of: stretches, on: day, for: pupil).first { $0.stretch == index }?.block
           // What was said ends before its first bell, or school is over by then.
           if block == nil, stretches.count > 1 { continue }
         }

@@ -6,7 +6,7 @@ extension SchoolCalendar {
   /// - Parameter now: which overrides still count, and from where `daysAhead` counts.
   package func menu(_ menu: Menu, of day: DayKey, at now: Date) -> MenuFacts? {
     guard let plan = school.lunch, !day.isWeekend,
-      stretches(of: day, at: now).contains(where: \.decision.kind.isSchool),
+      !bells(of: stretches(of: day, at: now), on: day, for: nil).isEmpty,
       let week = menuWeek(of: day, weeks: menu.weeks)
     else { return nil }
     let courses = menu.courses(

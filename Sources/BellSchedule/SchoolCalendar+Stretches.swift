@@ -31,14 +31,43 @@ extension SchoolCalendar {
     return stretches + [Stretch(decision: usual(day), from: stretches.isEmpty ? nil : from)]
   }
 
-  /// The bells of one of the stretches. What was said is cut short where it ends, unless nobody knows what comes then:
-  /// that a lesson ends early would be made up.
-  func blocks(of index: Int, in stretches: [Stretch], on day: DayKey, for pupil: Pupil?) -> [Block] {
-    let stretch = stretches[index]
+  /// A block of a day and the index of the stretch in which it begins.
+  typealias Bell = (stretch: Int, block: Block)
+
+  /// The bells of the stretches, in order. A lesson that is the same on both sides of a seam is one: no bell rings where
+  /// somebody's word ends.
+  func bells(of stretches: [Stretch], on day: DayKey, for pupil: Pupil?) -> [Bell] {
+    var bells: [Bell] = []
+    var last: Block?
+    for index in stretches.indices {
+      for whole in wholeBlocks(of: stretches[index], on: day, for: pupil) {
+        guard let part = part(of: whole, in: index, of: stretches) else { continue }
+        if let before = bells.last, last == whole, before.block.endsAt == part.startsAt,
+          let joined = whole.part(from: before.block.startsAt, until: part.endsAt)
+        {
+          bells[bells.count - 1].block = joined
+        } else {
+          bells.append((index, part))
+        }
+        last = whole
+      }
+    }
+    return bells
+  }
+
+  /// The bells of what a stretch says, as if it counted all day.
+  private func wholeBlocks(of stretch: Stretch, on day: DayKey, for pupil: Pupil?) -> [Block] {
     guard case .school(let name) = stretch.decision.kind, let type = school.dayType(name) else { return [] }
-    let isCut = index + 1 < stretches.count && stretches[index + 1].decision.kind.isKnown
     return blocks(of: type, place: place(of: day, stretch.decision) ?? 1, on: day, for: pupil)
-      .compactMap { $0.part(from: stretch.from, until: isCut ? stretch.until : nil) }
+  }
+
+  /// What of a block lies in its stretch. It is cut short where the stretch ends, unless nobody knows what comes then: that a
+  /// lesson ends early would be made up, and so would be one that begins later.
+  private func part(of whole: Block, in index: Int, of stretches: [Stretch]) -> Block? {
+    let stretch = stretches[index]
+    if let until = stretch.until, whole.startsAt >= until { return nil }
+    let known = stretches[(index + 1)...].first { $0.decision.kind.isKnown }
+    return whole.part(from: stretch.from, until: known?.from)
   }
 
   /// What a day is and when its bells ring: manual override → exceptions → outside the school year → breaks → weekend →
@@ -55,14 +84,21 @@ extension SchoolCalendar {
   }
 
   func timeline(of stretches: [Stretch], on day: DayKey, for pupil: Pupil?) -> DayTimeline {
-    let blocks = stretches.indices.flatMap { self.blocks(of: $0, in: stretches, on: day, for: pupil) }
-    // What was said ends before its first bell, and without it there is no school: so it changes nothing.
-    let isIdle = blocks.isEmpty && stretches.count > 1 && stretches[0].decision.kind.isSchool
-    let decision = stretches[isIdle ? stretches.count - 1 : 0].decision
+    let bells = bells(of: stretches, on: day, for: pupil)
+    let counting = stretches.indices.first { !isIdle($0, of: stretches, bells: bells, on: day, for: pupil) } ?? 0
+    let decision = stretches[counting].decision
     return DayTimeline(
       day: day, kind: decision.kind, source: decision.source,
-      notes: notes(on: day, decision) + stretches.compactMap { noOrder(on: day, $0.decision) },
+      notes: notes(on: day, decision) + stretches[counting...].compactMap { noOrder(on: day, $0.decision) },
       occasion: year(of: day)?.breaks.first { $0.first <= day && day <= $0.last }?.name,
-      cycle: cycleName(of: day, decision.kind), blocks: blocks)
+      cycle: cycleName(of: day, decision.kind), blocks: bells.map(\.block))
+  }
+
+  /// Whether what was said changes nothing: school that ends before its first bell, and takes no lesson from what comes then.
+  private func isIdle(_ index: Int, of stretches: [Stretch], bells: [Bell], on day: DayKey, for pupil: Pupil?) -> Bool {
+    guard index + 1 < stretches.count, stretches[index].decision.kind.isSchool,
+      !bells.contains(where: { $0.stretch == index }), let end = stretches[index].until
+    else { return false }
+    return wholeBlocks(of: stretches[index + 1], on: day, for: pupil).allSatisfy { end <= $0.startsAt }
   }
 }

@@ -133,6 +133,19 @@ import Wall
     #expect(bench.look().period?.text == "Passing · 2 min left · Period 5 at 12:02")
   }
 
+  @Test func `what was said of the whole day is on the wall again when a word about its morning ends`() async throws {
+    let bench = try bench("2025-09-02 09:30")
+    await bench.start()
+    bench.live(
+      override: """
+        [{"day":"2025-09-02","type":"Late Arrival","until":"2025-09-03T00:00:00-05:00","rotation":null},
+         {"day":"2025-09-02","type":"No School","until":"2025-09-02T10:00:00-05:00","rotation":null}]
+        """)
+    #expect(bench.look().period?.text == "No school · School starts at 10:30 · Late Arrival · set by hand")
+    await bench.pass(minutes: 30)
+    #expect(bench.look().period?.text == "School starts at 10:30 · in 30 min · Late Arrival · set by hand")
+  }
+
   @Test func `a school that is closed for the morning says when it opens, and then what runs`() async throws {
     let bench = try bench("2025-09-02 09:30")
     await bench.start()

@@ -35,14 +35,35 @@ package struct BellRequest: Codable, Equatable, Sendable {
 /// Puts what somebody says about a day of school into the ledger: the same for the running agent and for a command without
 /// one.
 package enum OverrideDesk {
+  /// How much can be said of one day: one after the other, each behind the one that ends before it.
+  static let most = 4
+
+  /// What is said of the days once more is said.
+  ///
+  /// What was said of the same day and ends later counts again when this has ended; what ends no later would never count. Who
+  /// says the same type once more corrects when it ends.
+  ///
+  /// - Parameter live: what has not ended, in the order in which it was said.
+  /// - Returns: nil when so much is said of the day that a part of it would have to be forgotten.
+  static func adding(_ said: BellOverride, to live: [BellOverride]) -> [BellOverride]? {
+    var before = live.filter { $0.day == said.day && said.until < $0.until }
+    while before.last?.type == said.type { before.removeLast() }
+    guard before.count < most else { return nil }
+    return live.filter { $0.day != said.day } + before + [said]
+  }
+
   /// - Parameters:
-  ///   - said: takes the place of what was said of its day; nil: of every day.
+  ///   - said: counts before what was said of its day (`adding`); nil: nothing that was said of any day counts any more.
   ///   - zone: what the answer's instants are written in.
   package static func keep(_ said: BellOverride?, ledger: Ledger, zone: TimeZone, now: Date) async -> ControlAnswer {
     do {
       let before = BellOverrides.parse(try await ledger.export().documents[BellOverrides.name])
       let live = before.filter { now < $0.until }
-      let after = said.map { said in live.filter { $0.day != said.day } + [said] } ?? []
+      guard let after = said.map({ adding($0, to: live) }) ?? [] else {
+        return ControlAnswer(
+          code: 65,
+          sentence: "nothing was changed: too much is said of that day: say period clear, then what the day is")
+      }
       if after != before {
         let update = RegistryUpdate(documents: [BellOverrides.name: BellOverrides.document(after)])
         _ = try await ledger.importHousehold(update, at: now) { _ in [] }
@@ -50,8 +71,9 @@ package enum OverrideDesk {
       guard let said else {
         return ControlAnswer(code: 0, sentence: live.isEmpty ? "there was no override" : "cleared")
       }
+      let others = after.dropLast().last { $0.day == said.day }.map { ", then \($0.type)" } ?? ""
       return ControlAnswer(
-        code: 0, sentence: "\(said.day) is \(said.type) until \(InstantFormat.text(said.until, in: zone))")
+        code: 0, sentence: "\(said.day) is \(said.type) until \(InstantFormat.text(said.until, in: zone))\(others)")
     } catch let error as LedgerError {
       return ControlAnswer(code: error.kind == .conflict ? 70 : 74, sentence: error.sentence)
     } catch {
