@@ -42,10 +42,14 @@ struct SchoolCheckTests {
       try write(file.replacing(old, with: new))
     }
 
+    /// The ledger's.
+    func documents(lunch: String = "3") -> [String: String] {
+      ["bell": #"{"school":"\#(path)","people":[{"id":"ann","lunch":"\#(lunch)","halfPeriods":false}]}"#]
+    }
+
     /// What a running agent has of it.
     func visit(lunch: String = "3") async throws -> SchoolVisit {
-      let bell = #"{"school":"\#(path)","people":[{"id":"ann","lunch":"\#(lunch)","halfPeriods":false}]}"#
-      return try await SchoolVisit.begin(box, documents: ["bell": bell]).get()
+      try await SchoolVisit.begin(box, documents: documents(lunch: lunch)).get()
     }
 
     func file() async throws -> Finding { await SchoolFileCheck.look(try await visit()) }
@@ -335,6 +339,23 @@ struct SchoolCheckTests {
   }
 
   // MARK: The agent's copies
+
+  @Test func `where the school publishes is known by the agent's copy alone, whatever its disk does`() async throws {
+    let home = try Home()
+    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
+    _ = await SchoolShelf(stateDirectory: home.plant.root + "/state").look(home.path, anew: true)
+    let kept = home.box.schoolAddresses(home.documents())
+    #expect(kept.count == 2 && kept.first == home.server.mapURL, "\(kept)")
+    try home.write(FakeSchool.file(at: Self.now, address: "https://other.test"))
+    #expect(home.box.schoolAddresses(home.documents()) == kept)
+    try home.plant.remove("/school.json5")
+    #expect(home.box.schoolAddresses(home.documents()) == kept)
+    // Of another school, or of none, the copy says nothing.
+    #expect(home.box.schoolAddresses(["bell": #"{"school":"/other.json5","people":[]}"#]).isEmpty)
+    #expect(home.box.schoolAddresses([:]).isEmpty && home.box.schoolAddresses(nil).isEmpty)
+    try home.plant.write("/state/bell-last-good.json", "{")
+    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
+  }
 
   @Test(arguments: [(59, Finding.Status.pass), (120, .pass), (121, .warn), (1440, .warn), (1441, .fail)])
   func `a copy that a running agent does not renew is a warning after two hours and a fault after a day`(
