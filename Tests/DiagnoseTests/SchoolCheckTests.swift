@@ -308,10 +308,55 @@ struct SchoolCheckTests {
 
   @Test func `what is wrong with all stations is no station's fault`() async throws {
     let home = try Home()
-    for (name, _) in FakeSchool.published(at: Self.now) { home.server.say("<html></html>", as: name) }
+    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+      home.server.say("<html></html>", as: name)
+    }
     let found = try await home.menu()
     #expect(found.means == "127.0.0.1 sends a web page in place of data.", "\(found)")
     #expect(found.seen.contains(.init("stations", "0 of 6 good")))
+  }
+
+  @Test(arguments: [
+    ("no", 403, Finding.Status.skip), ("gone", 404, .skip), ("no", 500, .skip), ("<html></html>", 200, .skip),
+    // What comes and is wrong is so document by document.
+    ("[", 200, .fail),
+  ])
+  func `a server that fails with the map and with every station in the same way is told once`(
+    body: String, http: Int, status: Finding.Status
+  ) async throws {
+    let home = try Home()
+    for (name, _) in FakeSchool.published(at: Self.now) { home.server.say(body, as: name, status: http) }
+    #expect(try await home.map().status == .fail)
+    let found = try await home.menu()
+    #expect(found.status == status, "\(found)")
+    if status == .skip { #expect(found == MenuCheck.hostFails) }
+  }
+
+  @Test func `a map that is wrong hides no menu, nor stations a map, nor one server another`() async throws {
+    let home = try Home()
+    home.server.say("gone", as: "days.json", status: 404)
+    #expect(try await home.menu().status == .pass)
+    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+      home.server.say("no", as: name, status: 500)
+    }
+    #expect(try await home.menu().means == "127.0.0.1 is broken (500).")
+    // One station that comes shows that it is not the server.
+    for (name, text) in FakeSchool.published(at: Self.now) {
+      if name == "menu/soup.json" {
+        home.server.say(text, as: name)
+      } else {
+        home.server.say("gone", as: name, status: 404)
+      }
+    }
+    #expect(try await home.menu().status == .fail)
+    // The same fault of a map that is elsewhere is another one.
+    home.server.say("gone", as: "menu/soup.json", status: 404)
+    try home.change(home.server.mapURL, to: home.server.mapURL.replacing("127.0.0.1", with: "localhost"))
+    #expect(try await home.menu().means == "127.0.0.1 does not have it.")
+    // A map that comes hides nothing.
+    try home.write(FakeSchool.file(at: Self.now, address: home.server.address))
+    home.server.say(#"{"No School":[]}"#, as: "days.json")
+    #expect(try await home.menu().means == "127.0.0.1 does not have it.")
   }
 
   @Test func `a menu whose weeks lie behind days that nobody has published is not known, and no fault`() async throws {
