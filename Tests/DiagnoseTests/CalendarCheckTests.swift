@@ -204,6 +204,38 @@ struct CalendarCheckTests {
     #expect(found.seen.count { $0.value.contains(" today, the next on ") } == 5, "\(found)")
   }
 
+  @Test(arguments: [
+    // Nobody waits: each has all of the time.
+    (3, [15, 15, 15], 0), (4, [6, 9, 15, 15], 0), (6, [6, 6, 6, 9, 9, 9], 0), (10, [6, 6, 6, 6, 6, 6], 4),
+  ])
+  func `calendars that never come make room for those that wait, and one without a whole turn is not judged`(
+    count: Int, seconds: [Int], unseen: Int
+  ) async throws {
+    let time = ManualTime(now: Self.now)
+    let looked = Task {
+      await CalendarTurns.states(count, time) { _ in
+        try? await time.sleep(for: .seconds(1000))
+        return CalendarCheck.State(words: "came")
+      }
+    }
+    for step in [6, 6, 3] {
+      // A look and its clock in each lane.
+      await time.waitForSleepers(2 * CalendarTurns.lanes)
+      time.advance(by: .seconds(step))
+    }
+    let states = await looked.value
+    let late = states.filter { $0.problem != nil }.map(\.words).sorted()
+    #expect(late == seconds.map { "not there after \($0) s" }.sorted(), "\(states.map(\.words))")
+    #expect(states.count { $0.words == CalendarCheck.State.unseen.words } == unseen)
+    #expect(late.count + unseen == count)
+  }
+
+  @Test func `a calendar that was not looked at is told and not judged`() {
+    let found = CalendarCheck.finding([.unseen, CalendarCheck.State(words: "host")], ages: [nil, nil])
+    #expect(found.status == .pass)
+    #expect(found.seen.first?.value == "not looked at: the others took the time")
+  }
+
   @Test(
     arguments: [
       ([nil], Finding.Status.pass), ([3599], .pass), ([3600], .warn), ([60, 90_000], .fail), ([nil, nil], .pass),
