@@ -92,8 +92,8 @@ enum CalendarCheck {
     }
     guard let finding = EventTrouble(feed, expansion) else { return state }
     state.words += ", " + finding.words
-    if finding.isMissed {
-      (state.problem, state.isShown) = ((finding.means, "Open it in its calendar and save it anew."), true)
+    if let means = finding.means {
+      (state.problem, state.isShown) = ((means, "Open it in its calendar and save it anew."), true)
     }
     return state
   }
