@@ -133,6 +133,9 @@ extension RealKiosk {
       for id in ["F5", "F6"] { #expect(offline.lines[id]?["means"] as? String == "Left out by --no-network.") }
       try patient.configure(sources: "sources: {}")
       try patient.enterSchool(at: "https://school.test")
+      // Where the school publishes is known by what the agent keeps.
+      try patient.startAgent()
+      try patient.waitForSchool()
       try patient.plant.network(isUp: false)
       let unplugged = try patient.diagnose("--only", "N,F")
       #expect(unplugged.failed == ["N1"], "\(unplugged.text)")

@@ -42,10 +42,14 @@ struct SchoolCheckTests {
       try write(file.replacing(old, with: new))
     }
 
+    /// The ledger's.
+    func documents(lunch: String = "3") -> [String: String] {
+      ["bell": #"{"school":"\#(path)","people":[{"id":"ann","lunch":"\#(lunch)","halfPeriods":false}]}"#]
+    }
+
     /// What a running agent has of it.
     func visit(lunch: String = "3") async throws -> SchoolVisit {
-      let bell = #"{"school":"\#(path)","people":[{"id":"ann","lunch":"\#(lunch)","halfPeriods":false}]}"#
-      return try await SchoolVisit.begin(box, documents: ["bell": bell]).get()
+      try await SchoolVisit.begin(box, documents: documents(lunch: lunch)).get()
     }
 
     func file() async throws -> Finding { await SchoolFileCheck.look(try await visit()) }
@@ -304,10 +308,55 @@ struct SchoolCheckTests {
 
   @Test func `what is wrong with all stations is no station's fault`() async throws {
     let home = try Home()
-    for (name, _) in FakeSchool.published(at: Self.now) { home.server.say("<html></html>", as: name) }
+    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+      home.server.say("<html></html>", as: name)
+    }
     let found = try await home.menu()
     #expect(found.means == "127.0.0.1 sends a web page in place of data.", "\(found)")
     #expect(found.seen.contains(.init("stations", "0 of 6 good")))
+  }
+
+  @Test(arguments: [
+    ("no", 403, Finding.Status.skip), ("gone", 404, .skip), ("no", 500, .skip), ("<html></html>", 200, .skip),
+    // What comes and is wrong is so document by document.
+    ("[", 200, .fail),
+  ])
+  func `a server that fails with the map and with every station in the same way is told once`(
+    body: String, http: Int, status: Finding.Status
+  ) async throws {
+    let home = try Home()
+    for (name, _) in FakeSchool.published(at: Self.now) { home.server.say(body, as: name, status: http) }
+    #expect(try await home.map().status == .fail)
+    let found = try await home.menu()
+    #expect(found.status == status, "\(found)")
+    if status == .skip { #expect(found == MenuCheck.hostFails) }
+  }
+
+  @Test func `a map that is wrong hides no menu, nor stations a map, nor one server another`() async throws {
+    let home = try Home()
+    home.server.say("gone", as: "days.json", status: 404)
+    #expect(try await home.menu().status == .pass)
+    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+      home.server.say("no", as: name, status: 500)
+    }
+    #expect(try await home.menu().means == "127.0.0.1 is broken (500).")
+    // One station that comes shows that it is not the server.
+    for (name, text) in FakeSchool.published(at: Self.now) {
+      if name == "menu/soup.json" {
+        home.server.say(text, as: name)
+      } else {
+        home.server.say("gone", as: name, status: 404)
+      }
+    }
+    #expect(try await home.menu().status == .fail)
+    // The same fault of a map that is elsewhere is another one.
+    home.server.say("gone", as: "menu/soup.json", status: 404)
+    try home.change(home.server.mapURL, to: home.server.mapURL.replacing("127.0.0.1", with: "localhost"))
+    #expect(try await home.menu().means == "127.0.0.1 does not have it.")
+    // A map that comes hides nothing.
+    try home.write(FakeSchool.file(at: Self.now, address: home.server.address))
+    home.server.say(#"{"No School":[]}"#, as: "days.json")
+    #expect(try await home.menu().means == "127.0.0.1 does not have it.")
   }
 
   @Test func `a menu whose weeks lie behind days that nobody has published is not known, and no fault`() async throws {
@@ -335,6 +384,23 @@ struct SchoolCheckTests {
   }
 
   // MARK: The agent's copies
+
+  @Test func `where the school publishes is known by the agent's copy alone, whatever its disk does`() async throws {
+    let home = try Home()
+    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
+    _ = await SchoolShelf(stateDirectory: home.plant.root + "/state").look(home.path, anew: true)
+    let kept = home.box.schoolAddresses(home.documents())
+    #expect(kept.count == 2 && kept.first == home.server.mapURL, "\(kept)")
+    try home.write(FakeSchool.file(at: Self.now, address: "https://other.test"))
+    #expect(home.box.schoolAddresses(home.documents()) == kept)
+    try home.plant.remove("/school.json5")
+    #expect(home.box.schoolAddresses(home.documents()) == kept)
+    // Of another school, or of none, the copy says nothing.
+    #expect(home.box.schoolAddresses(["bell": #"{"school":"/other.json5","people":[]}"#]).isEmpty)
+    #expect(home.box.schoolAddresses([:]).isEmpty && home.box.schoolAddresses(nil).isEmpty)
+    try home.plant.write("/state/bell-last-good.json", "{")
+    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
+  }
 
   @Test(arguments: [(59, Finding.Status.pass), (120, .pass), (121, .warn), (1440, .warn), (1441, .fail)])
   func `a copy that a running agent does not renew is a warning after two hours and a fault after a day`(

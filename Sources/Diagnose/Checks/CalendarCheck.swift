@@ -13,12 +13,6 @@ enum CalendarCheck {
     overdue: ("A calendar does not come in time.", "It is asked again; look at it later.")
   ) { await look($0) }
 
-  /// For all of them. The agent gives a calendar 30 s, which nobody who looks for a fault waits.
-  private static let limit: Duration = .seconds(15)
-
-  /// How many are looked at at one time: the longest takes 100 MB of memory, of which a small machine has few.
-  private static let lanes = 3
-
   /// Days from today on that are worked out.
   private static let days = 8
 
@@ -34,36 +28,24 @@ enum CalendarCheck {
     var isShown = false
     /// It did not come to its end here; the agent waits longer.
     var isSlow = false
-  }
 
-  private static let late = State(
-    words: "not there after \(Int(limit.inSeconds)) s",
-    problem: ("it does not come in time.", "It is asked again; look at it later."), isSlow: true)
+    /// It did not come in the time that it was given.
+    static func late(after time: Duration) -> State {
+      State(
+        words: "not there after \(Int(time.inSeconds)) s",
+        problem: ("it does not come in time.", "It is asked again; look at it later."), isSlow: true)
+    }
+
+    /// It had no turn, or not a whole one: nothing is known of it.
+    static let unseen = State(words: "not looked at: the others took the time")
+  }
 
   private static func look(_ box: Surroundings) async -> Finding {
     guard let configuration = box.configuration else { return Surroundings.noConfiguration }
     guard !configuration.calendars.isEmpty else { return .skip("No calendar is configured.") }
-    let states = await states(of: configuration.calendars, box)
-    return finding(
-      configuration.calendars.indices.map { states[$0] ?? late }, ages: ages(box, configuration.calendars))
-  }
-
-  /// By their places; what is not there within the limit is missing.
-  private static func states(
-    of calendars: [Configuration.CalendarSource], _ box: Surroundings
-  ) async -> [Int: State] {
-    let deadline = box.time.uptime() + limit
-    return await withTaskGroup(of: (Int, State?).self) { group in
-      var states: [Int: State] = [:]
-      for (index, calendar) in calendars.enumerated() {
-        if index >= lanes, let (ended, state) = await group.next() { states[ended] = state }
-        let left = deadline - box.time.uptime()
-        guard left > .zero else { break }
-        group.addTask { (index, await box.within(left) { await state(of: calendar, box) }) }
-      }
-      for await (ended, state) in group { states[ended] = state }
-      return states
-    }
+    let calendars = configuration.calendars
+    let states = await CalendarTurns.states(calendars.count, box.time) { await state(of: calendars[$0], box) }
+    return finding(states, ages: ages(box, calendars))
   }
 
   /// - Parameters:
@@ -110,8 +92,8 @@ enum CalendarCheck {
     }
     guard let finding = EventTrouble(feed, expansion) else { return state }
     state.words += ", " + finding.words
-    if finding.isMissed {
-      (state.problem, state.isShown) = ((finding.means, "Open it in its calendar and save it anew."), true)
+    if let means = finding.means {
+      (state.problem, state.isShown) = ((means, "Open it in its calendar and save it anew."), true)
     }
     return state
   }
@@ -128,7 +110,7 @@ enum CalendarCheck {
       return (State(words: "no address", problem: ("its address is none.", "Correct it: \(setting).")), nil)
     }
     let started = box.time.uptime()
-    guard let reading = try? await subscription.fetch(known: nil) else { return (late, nil) }
+    guard let reading = try? await subscription.fetch(known: nil) else { return (.unseen, nil) }
     if let feed = reading.value {
       return (State(words: "\(host), after \((box.time.uptime() - started).inMilliseconds) ms"), feed)
     }

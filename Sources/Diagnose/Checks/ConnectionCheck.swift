@@ -24,7 +24,7 @@ enum ConnectionCheck {
   }
 
   private static func look(_ box: Surroundings) async -> Finding {
-    let endpoints = await box.outside
+    let endpoints = box.outside
     guard !endpoints.isEmpty else { return Surroundings.nothingOutside }
     return finding(connect(endpoints, within: .seconds(3), box.time), proxy: box.proxy)
   }

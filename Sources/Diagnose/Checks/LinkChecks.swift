@@ -3,9 +3,9 @@ internal import Foundation
 /// N1 and N2: the way out of this machine and out of the house, as the kernel has it.
 enum LinkChecks {
   static let all = [
-    Check("N1", "Network link", impact: .wall, eyes: .service, usesNetwork: true) { await link($0) },
+    Check("N1", "Network link", impact: .wall, eyes: .service, usesNetwork: true) { link($0) },
     Check("N2", "Way to the Internet", needs: ["N1"], impact: .wall, eyes: .service, usesNetwork: true) {
-      await route($0)
+      route($0)
     },
   ]
 
@@ -22,8 +22,8 @@ enum LinkChecks {
     var signal: Int?
   }
 
-  private static func link(_ box: Surroundings) async -> Finding {
-    guard await !box.outside.isEmpty else { return Surroundings.nothingOutside }
+  private static func link(_ box: Surroundings) -> Finding {
+    guard !box.outside.isEmpty else { return Surroundings.nothingOutside }
     let interfaces = interfaces(box)
     guard !interfaces.isEmpty else { return .skip("The kernel lists no network interface.") }
     let seen = interfaces.map { interface in
@@ -77,8 +77,8 @@ enum LinkChecks {
 
   // MARK: Route
 
-  private static func route(_ box: Surroundings) async -> Finding {
-    guard await !box.outside.isEmpty else { return Surroundings.nothingOutside }
+  private static func route(_ box: Surroundings) -> Finding {
+    guard !box.outside.isEmpty else { return Surroundings.nothingOutside }
     let tables = (box.text("/proc/net/route"), box.text("/proc/net/ipv6_route"))
     guard tables.0 != nil || tables.1 != nil else { return .skip("The kernel does not list its routes.") }
     let routes = IPv4Route.all(in: tables.0 ?? "")

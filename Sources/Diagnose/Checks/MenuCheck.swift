@@ -32,15 +32,19 @@ enum MenuCheck {
       return .fail([], "The menu's address is none.", "Correct \(setting).")
     }
     let feed = visit.feed(school)
+    // At the same time: a server that is mute would leave no time for it afterwards.
+    async let mapFault = mapFault(of: school, on: host, visit)
     let dishes = await box.within(limit) { try? await feed.fetchMenu() } ?? nil
     var seen = [Finding.Fact("server", host)]
     let age = visit.age(of: await visit.keptStations(school), seen)
     if let fact = age.fact { seen.append(fact) }
     guard let dishes else {
+      if case .overdue = await mapFault { return hostFails }
       return .warn(
         seen, "The stations come slowly: they were not all there after \(Int(limit.inSeconds)) s.",
         "Look at it later: the agent waits longer.")
     }
+    if let fault = common(dishes), await mapFault == fault { return hostFails }
     if let finding = fault(of: dishes, host, seen) { return finding }
     guard let menu = dishes.menu?.menu else { return SchoolVisit.notAsked }
     let calendar = visit.calendar(school, await visit.keptExceptions(school)?.remote)
@@ -54,6 +58,28 @@ enum MenuCheck {
     }
     return age.finding ?? .pass(seen)
   }
+
+  // MARK: One cause with the day map
+
+  /// One cause is one finding, and the day map's comes first.
+  static let hostFails = Finding.skip("Its server fails with the day map in the same way (F5).")
+
+  /// What keeps the day map away; nil: it comes, is on another server, or there is none.
+  private static func mapFault(of school: School, on host: String, _ visit: SchoolVisit) async -> Fault? {
+    guard school.exceptionsURL.flatMap({ Address($0) })?.host == host else { return nil }
+    return (try? await visit.feed(school).fetchExceptions(for: school))?.standing.fault
+  }
+
+  /// What keeps every station away; nil: no one thing, or they come and it is they that are wrong.
+  private static func common(_ dishes: SchoolFeed.Dishes) -> Fault? {
+    guard let fault = dishes.standings.first?.fault, dishes.standings.allSatisfy({ $0.fault == fault }) else {
+      return nil
+    }
+    if case .objection = fault { return nil }
+    return fault
+  }
+
+  // MARK: What comes
 
   /// What is wrong with what came; nil: nothing.
   private static func fault(of dishes: SchoolFeed.Dishes, _ host: String, _ seen: [Finding.Fact]) -> Finding? {

@@ -17,7 +17,7 @@ enum NameCheck {
   }
 
   private static func look(_ box: Surroundings) async -> Finding {
-    let hosts = await box.outside.map(\.host)
+    let hosts = box.outside.map(\.host)
     guard let first = hosts.first else { return Surroundings.nothingOutside }
     let servers = NameServers.all(in: box.text("/etc/resolv.conf") ?? "")
     let deadline = box.time.uptime() + longest

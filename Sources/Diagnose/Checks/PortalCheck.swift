@@ -12,7 +12,7 @@ enum PortalCheck {
   private static let answer = "NetworkManager is online"
 
   private static func look(_ box: Surroundings) async -> Finding {
-    guard await !box.outside.isEmpty else { return Surroundings.nothingOutside }
+    guard !box.outside.isEmpty else { return Surroundings.nothingOutside }
     return finding(CurlProbe(time: box.time).page(page.address))
   }
 

@@ -11,7 +11,7 @@ enum SecureCheck {
   ) { await look($0) }
 
   private static func look(_ box: Surroundings) async -> Finding {
-    let endpoints = await box.outside
+    let endpoints = box.outside
     guard !endpoints.isEmpty else { return Surroundings.nothingOutside }
     let shaken = Mutex<[Endpoint: CurlProbe.Handshake]>([:])
     let done = TimedSemaphore()

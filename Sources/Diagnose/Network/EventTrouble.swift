@@ -4,27 +4,40 @@ internal import Agenda
 struct EventTrouble: Sendable {
   /// How many, and the first cause.
   let words: String
-  let means: String
-  /// Something is not on the wall, or not when it takes place.
-  let isMissed: Bool
+  /// What is not on the wall, or not when it takes place; nil: nothing of the days that were worked out. An event of years
+  /// ago must not be a warning for ever.
+  let means: String?
 
   /// nil: there is nothing.
   init?(_ feed: CalendarFeed, _ expansion: AgendaExpansion) {
     let problems = feed.problems + expansion.problems
+    let shown = Set(expansion.instances.map(\.uid))
+    let missed = problems.filter { Self.isMissed($0, shown) }
     // What is missed on the wall is more to the point than the first in the file.
-    let missed = problems.first(where: \.isDropped) ?? problems.first { Self.isMissed($0.kind) }
-    guard let first = missed ?? problems.first else { return nil }
+    let told = missed.isEmpty ? problems : missed
+    guard let first = told.first(where: \.isDropped) ?? told.first else { return nil }
     let count = feed.problemCount + expansion.problems.count
     let cause = "the event at line \(first.line) \(Self.cause(first.kind))"
-    isMissed = Self.isMissed(first.kind)
     words =
       "\(count) \(count == 1 ? "problem" : "problems")"
       + (feed.droppedCount > 0 ? ", \(feed.droppedCount) not shown" : "") + ": \(cause)"
-    means = count == 1 ? "\(cause)." : "\(cause), and \(count - 1) more."
+    means =
+      switch missed.count {
+      case 0: nil
+      case 1: "\(cause)."
+      default: "\(cause), and \(missed.count - 1) more."
+      }
   }
 
-  private static func isMissed(_ kind: EventProblem.Kind) -> Bool {
-    if case .badProperty = kind { false } else { true }
+  /// - Parameter shown: the UIDs of what takes place in the days that were worked out. An event without one is of unknown
+  ///   days.
+  private static func isMissed(_ problem: EventProblem, _ shown: Set<String>) -> Bool {
+    switch problem.kind {
+    case .badProperty: false
+    // The file is torn there, and the rules are worked out for these days.
+    case .notClosed, .tooManyRepetitions: true
+    case .noStart, .badStart, .tooLong, .unknownZone, .unsupportedRule: shown.contains(problem.uid)
+    }
   }
 
   private static func cause(_ kind: EventProblem.Kind) -> String {

@@ -1,3 +1,5 @@
+internal import Agent
+internal import BellSchedule
 internal import Configuration
 internal import Foundation
 internal import Glibc
@@ -32,20 +34,34 @@ extension Surroundings {
   /// Servers that are looked at, at most: more would not fit into a check's time.
   private static let mostEndpoints = 8
 
-  /// The servers outside this machine that the configuration and the school's file name, each once. OneBusAway's counts
-  /// without being named when a watch wants it.
-  ///
-  /// The school's come last: they stand in its file.
+  /// The servers outside this machine that the configuration and the school name, each once. OneBusAway's counts without
+  /// being named when a watch wants it.
   var outside: [Endpoint] {
-    get async {
-      var addresses = configured
-      if case .success(let visit) = await school() { addresses += visit.addresses }
-      var endpoints: [Endpoint] = []
-      for endpoint in addresses.compactMap(Endpoint.init) where !endpoints.contains(endpoint) {
-        endpoints.append(endpoint)
-      }
-      return Array(endpoints.prefix(Self.mostEndpoints))
+    var endpoints: [Endpoint] = []
+    for endpoint in (configured + schoolAddresses(documents)).compactMap(Endpoint.init)
+    where !endpoints.contains(endpoint) {
+      endpoints.append(endpoint)
     }
+    return Array(endpoints.prefix(Self.mostEndpoints))
+  }
+
+  /// Where the school publishes, by the agent's last good copy of its file. The file itself is not touched: it may be on a
+  /// disk that never answers, which is no fault of the network. None without such a copy.
+  ///
+  /// - Parameter documents: the ledger's; nil: it cannot be read.
+  func schoolAddresses(_ documents: [String: String]?) -> [String] {
+    guard let path = documents.map(SchoolPlan.init)?.path, let stateDirectory,
+      let text = Self.read("\(stateDirectory)/bell-last-good.json", limit: 16 << 20),
+      let kept = try? JSONDecoder().decode(KeptSchool.self, from: Data(text.utf8)), kept.path == path,
+      let school = try? BellFile.parse(Array(kept.text.utf8))
+    else { return [] }
+    return [school.exceptionsURL, school.lunch?.stationsURL].compactMap { $0 }
+  }
+
+  /// As `SchoolShelf` keeps it.
+  private struct KeptSchool: Decodable {
+    let path: String
+    let text: String
   }
 
   private var configured: [String] {

@@ -48,9 +48,6 @@ struct SchoolVisit: Sendable {
   /// For a request that was cancelled; it says nothing of the school.
   static let notAsked = Finding.skip("It was not asked to the end.")
 
-  /// Where things are fetched from.
-  var addresses: [String] { [look.school?.exceptionsURL, look.school?.lunch?.stationsURL].compactMap { $0 } }
-
   // MARK: Asking
 
   /// How the agent asks, without its copies: a server that says "unchanged" would not show what it has.

@@ -101,6 +101,13 @@ extension Patient {
     try enter("{ bell: { school: 'school.json5', people: [{ id: 'ann', lunch: '3' }] } }")
   }
 
+  /// Waits until the agent has kept a copy of the school's file.
+  package func waitForSchool() throws {
+    try Waiting.until("the agent keeps the school's file") {
+      FileManager.default.fileExists(atPath: state + "/bell-last-good.json")
+    }
+  }
+
   /// The school's file.
   package var schoolFile: String { kiosk.folder + "/school.json5" }
 }

@@ -14,6 +14,7 @@ extension DoctorCase {
       try patient.enter("{ watches: [] }")
       try patient.enterSchool(at: Internet.school)
       try patient.startAgent()
+      try patient.waitForSchool()
       try patient.plant.network(isUp: false)
     },
     DoctorCase("the router gives no address", first: "N2", agent: .runs) { patient in

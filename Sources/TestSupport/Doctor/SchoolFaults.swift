@@ -40,6 +40,11 @@ extension DoctorCase {
       }
       try patient.startAgent()
     },
+    DoctorCase("the school's server no longer has anything", first: "F5") { patient in
+      try patient.enterSchool()
+      for (name, _) in FakeSchool.published(at: Date()) { patient.school?.say("", as: name, status: 404) }
+      try patient.startAgent()
+    },
     DoctorCase("one station of the menu has a comma too many", first: "F6") { patient in
       try patient.enterSchool()
       try patient.startAgent()
