@@ -18,7 +18,7 @@ help:
 	echo "make soak       20 snapshots a second into a browser for five minutes: SOAK_SECONDS=n"
 	echo "make fuzz       random bytes at every parser, FUZZ_SECONDS (600) each"
 	echo "make bench      measure what README says of speed, on this machine (about 4 minutes)"
-	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 3 minutes)"
+	echo "make doctor-score  faults made outside the agent, and what --diagnose says of them (about 4 minutes)"
 	echo "make install    put the agent in place: DESTDIR, prefix ($(prefix)) and sysconfdir ($(sysconfdir)) are honoured"
 	echo "make format     format the sources;  make lint  check them;  make sounds  make the WAV files again"
 

@@ -134,7 +134,7 @@ struct AgendaTests {
     #expect(agenda.map { $0["text"] as? String } == ["day 2/3", "9:00", "9:00", "22:00", "Tue 9:00"])
     #expect(agenda.map { $0["allDay"] as? Bool } == [true, false, false, false, false])
     #expect(agenda.first?["start"] as? String == "2026-11-01" && agenda.first?["end"] as? String == "2026-11-04")
-    for entry in agenda { #expect(Set(entry.keys) == ["start", "end", "allDay", "title", "state", "text"]) }
+    for entry in agenda { #expect(Set(entry.keys) == ["start", "end", "allDay", "title", "note", "state", "text"]) }
     let cards = (wall["rail"] as? [String: Any])?["cards"] as? [[String: Any]] ?? []
     #expect(cards.map { $0["kind"] as? String } == ["agenda", "agenda"])
     let sources = wall["sources"] as? [[String: Any]] ?? []

@@ -99,7 +99,7 @@ package actor SchoolShelf {
       let isKnown = lastTrouble?.path == path && lastTrouble?.trouble == error
       lastTrouble = (path, error)
       let hadGood = lastGood?.path == path
-      if !hadGood { lastGood = keptSchool(path).map { (path, $0) } }
+      if !hadGood { lastGood = Self.lastGood(of: path, in: folder).map { (path, $0) } }
       let isFound = !hadGood && lastGood != nil
       return anew || !isKnown || isFound ? Look(path: path, school: lastGood?.school, trouble: error) : nil
     }
@@ -109,7 +109,9 @@ package actor SchoolShelf {
 
   /// The last good menu that came from there.
   package func menu(from address: String) -> Menu? {
-    guard let kept: KeptMenu = kept("lunch-last-good.json"), kept.address == address else { return nil }
+    guard let kept: KeptMenu = Self.kept("lunch-last-good.json", in: folder), kept.address == address else {
+      return nil
+    }
     var bodies: [Menu.Station: [UInt8]] = [:]
     for station in Menu.Station.allCases { bodies[station] = kept.stations[station.rawValue].map { Array($0.utf8) } }
     return try? BellFile.menu(bodies)
@@ -119,19 +121,22 @@ package actor SchoolShelf {
   func keep(_ bodies: [Menu.Station: [UInt8]], from address: String) {
     let stations = bodies.map { ($0.key.rawValue, String(decoding: $0.value, as: UTF8.self)) }
     let menu = KeptMenu(address: address, stations: Dictionary(stations) { first, _ in first })
-    if let old: KeptMenu = kept("lunch-last-good.json"), old == menu { return }
+    if let old: KeptMenu = Self.kept("lunch-last-good.json", in: folder), old == menu { return }
     keep(menu, as: "lunch-last-good.json")
   }
 
   // MARK: Files
 
-  private func keptSchool(_ path: String) -> School? {
-    guard let kept: KeptFile = kept("bell-last-good.json"), kept.path == path else { return nil }
+  /// The last good content of a school's file, as an agent kept it; nil: there is none. The file itself is not touched.
+  ///
+  /// - Parameter folder: the state directory.
+  package static func lastGood(of path: String, in folder: String) -> School? {
+    guard let kept: KeptFile = kept("bell-last-good.json", in: folder), kept.path == path else { return nil }
     return try? BellFile.parse(Array(kept.text.utf8))
   }
 
-  private func kept<Value: Decodable>(_ name: String) -> Value? {
-    guard let bytes = try? Self.read("\(folder)/\(name)", limit: 16 << 20) else { return nil }
+  private static func kept<Value: Decodable>(_ name: String, in folder: String) -> Value? {
+    guard let bytes = try? read("\(folder)/\(name)", limit: 16 << 20) else { return nil }
     return try? JSONDecoder().decode(Value.self, from: Data(bytes))
   }
 

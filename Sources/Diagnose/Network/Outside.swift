@@ -51,17 +51,9 @@ extension Surroundings {
   /// - Parameter documents: the ledger's; nil: it cannot be read.
   func schoolAddresses(_ documents: [String: String]?) -> [String] {
     guard let path = documents.map(SchoolPlan.init)?.path, let stateDirectory,
-      let text = Self.read("\(stateDirectory)/bell-last-good.json", limit: 16 << 20),
-      let kept = try? JSONDecoder().decode(KeptSchool.self, from: Data(text.utf8)), kept.path == path,
-      let school = try? BellFile.parse(Array(kept.text.utf8))
+      let school = SchoolShelf.lastGood(of: path, in: stateDirectory)
     else { return [] }
     return [school.exceptionsURL, school.lunch?.stationsURL].compactMap { $0 }
-  }
-
-  /// As `SchoolShelf` keeps it.
-  private struct KeptSchool: Decodable {
-    let path: String
-    let text: String
   }
 
   private var configured: [String] {
