@@ -1,7 +1,6 @@
 import Agent
 import BellSchedule
 import Configuration
-import Feeds
 import Foundation
 import Glibc
 import Linux
@@ -12,55 +11,10 @@ import Testing
 
 /// F4 to F6: what is said of a school's file and of what it publishes, each on a school of the test's own.
 struct SchoolCheckTests {
-  /// 2026-09-08T10:00:00-07:00, a Tuesday.
-  static let now = Date(timeIntervalSince1970: 1_788_886_800)
-
-  /// A household with a school.
-  private struct Home {
-    let plant: Plant
-    let time: ManualTime
-    let server: FakeSchool
-    let box: Surroundings
-    var path: String { plant.root + "/school.json5" }
-
-    init(now: Date = SchoolCheckTests.now) throws {
-      plant = try Plant()
-      time = ManualTime(now: now)
-      server = try FakeSchool(at: now)
-      try plant.write("/state/x", "")
-      var configuration = Configuration(stateDirectory: plant.root + "/state")
-      configuration.timeZone = TimeZone(identifier: "America/Los_Angeles")
-      box = plant.surroundings(configuration, time: time)
-      try write(FakeSchool.file(at: now, address: server.address))
-    }
-
-    func write(_ file: String) throws { try plant.write("/school.json5", file) }
-
-    func change(_ old: String, to new: String) throws {
-      let file = FakeSchool.file(at: SchoolCheckTests.now, address: server.address)
-      #expect(file.contains(old))
-      try write(file.replacing(old, with: new))
-    }
-
-    /// The ledger's.
-    func documents(lunch: String = "3") -> [String: String] {
-      ["bell": #"{"school":"\#(path)","people":[{"id":"ann","lunch":"\#(lunch)","halfPeriods":false}]}"#]
-    }
-
-    /// What a running agent has of it.
-    func visit(lunch: String = "3") async throws -> SchoolVisit {
-      try await SchoolVisit.begin(box, documents: documents(lunch: lunch)).get()
-    }
-
-    func file() async throws -> Finding { await SchoolFileCheck.look(try await visit()) }
-    func map() async throws -> Finding { await DayMapCheck.look(try await visit()) }
-    func menu() async throws -> Finding { await MenuCheck.look(try await visit(), box) }
-  }
-
   // MARK: A school that is well
 
   @Test func `a school that is well passes, and what is seen is what a technician compares`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     #expect(
       try await home.file()
         == .pass([
@@ -79,7 +33,7 @@ struct SchoolCheckTests {
   }
 
   @Test func `the map says what today is, and a free day has no menu`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(#"{"No School":["9/8/2026"],"activity":["2026-09-09"]}"#, as: "days.json")
     #expect(try await home.map().seen.contains(.init("today", "No School, by the day map")))
     try home.change(#"["2026-09-18"]"#, to: #"["2026-09-08"]"#)
@@ -92,7 +46,7 @@ struct SchoolCheckTests {
       .deletingLastPathComponent().appending(path: "Fixtures/bell")
     let map = try String(contentsOf: fixtures.appending(path: "schedule-dates-2026-27.json"), encoding: .utf8)
     let file = try String(contentsOf: fixtures.appending(path: "stevenson.json5"), encoding: .utf8)
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(map, as: "days.json")
     try home.write(
       file.replacing("// exceptionsURL: ", with: "exceptionsURL: \"\(home.server.mapURL)\", // "))
@@ -136,7 +90,7 @@ struct SchoolCheckTests {
   ]
 
   @Test(arguments: badFiles) func `a mistake in the file is told with its place`(bad: BadFile) async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     try home.change(bad.old, to: bad.new)
     let found = try await home.file()
     #expect(found.status == .fail && found.means == "The school's file has mistakes.", "\(found)")
@@ -151,7 +105,7 @@ struct SchoolCheckTests {
 
   @Test(arguments: ["", "<!DOCTYPE html><html>", "\u{0}\u{1}", "[]", "{}", String(repeating: "[", count: 5000)])
   func `what is no school's file at all breaks nothing`(text: String) async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     try home.write(text)
     let found = try await home.file()
     #expect(found.status == .fail && found.means == "The school's file has mistakes.", "\(found)")
@@ -159,7 +113,7 @@ struct SchoolCheckTests {
 
   @Test(arguments: ["missing", "folder", "pipe", "2 MB"])
   func `a file that cannot be read holds nobody up and is told`(kind: String) async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     try home.plant.remove("/school.json5")
     switch kind {
     case "folder": try home.plant.write("/school.json5/x", "")
@@ -173,7 +127,7 @@ struct SchoolCheckTests {
   }
 
   @Test func `while the file is wrong the wall shows the last good one, and nothing is stored here`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     _ = await SchoolShelf(stateDirectory: home.plant.root + "/state").look(home.path, anew: true)
     try home.change("13:35", to: "1:35")
     let before = home.box.names("/state")
@@ -184,8 +138,8 @@ struct SchoolCheckTests {
   }
 
   @Test func `a file that knows no day of today's year is a warning`() async throws {
-    let home = try Home()
-    let file = FakeSchool.file(at: Self.now, address: home.server.address)
+    let home = try SchoolHome()
+    let file = FakeSchool.file(at: SchoolHome.now, address: home.server.address)
     try home.write(
       file.replacing(#/years: .*/#, with: "years: [{ first: '2023-08-10', last: '2024-05-20' }],")
         .replacing(#/exceptions: .*/#, with: ""))
@@ -216,12 +170,12 @@ struct SchoolCheckTests {
   func `what is odd about a day to come is told by who says it, and what is past is not`(map: String, means: String?)
     async throws
   {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(map, as: "days.json")
     let found = try await home.map()
     #expect(found.status == (means == nil ? .pass : .warn) && found.means == means, "\(found)")
     // The same in a file of a school that publishes no map.
-    let file = FakeSchool.file(at: Self.now, address: "").replacing(#/exceptionsURL: .*/#, with: "")
+    let file = FakeSchool.file(at: SchoolHome.now, address: "").replacing(#/exceptionsURL: .*/#, with: "")
     try home.write(
       file.replacing(#/exceptions: .*/#, with: "exceptions: \(map),").replacing(#/stationsURL: "[^"]*"/#, with: ""))
     #expect(try await home.file().means == means)
@@ -231,13 +185,13 @@ struct SchoolCheckTests {
   func `a pupil's lunch that is no period of the school is a warning without a name`(lunch: String, isRight: Bool)
     async throws
   {
-    let found = await SchoolFileCheck.look(try await Home().visit(lunch: lunch))
+    let found = await SchoolFileCheck.look(try await SchoolHome().visit(lunch: lunch))
     #expect(found.status == (isRight ? .pass : .warn), "\(found)")
     #expect(!"\(found)".contains("ann"))
   }
 
   @Test func `without a household or a school there is nothing to look at`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     for (documents, words) in [(nil, "(D4)"), ([:], "no school"), (["bell": "{\"people\":[]}"], "no school")]
       as [([String: String]?, String)]
     {
@@ -264,7 +218,7 @@ struct SchoolCheckTests {
     (#"{"No School":["9/18/2026"]"#, 200, "What comes is no right day map."),
   ])
   func `a day map is good as a whole or none`(body: String, http: Int, means: String) async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(body, as: "days.json", status: http)
     let found = try await home.map()
     #expect(found.status == .fail && found.means == means, "\(found)")
@@ -275,7 +229,7 @@ struct SchoolCheckTests {
   }
 
   @Test func `a map of another year is a warning while school is on`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(#"{"No School":["2026-01-19"]}"#, as: "days.json")
     let found = try await home.map()
     #expect(found.status == .warn)
@@ -299,7 +253,7 @@ struct SchoolCheckTests {
     ),
   ])
   func `one station that is wrong is named`(station: String, body: String, http: Int, means: String) async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say(body, as: "menu/\(station).json", status: http)
     let found = try await home.menu()
     #expect(found.status == .fail && found.means == means, "\(found)")
@@ -307,8 +261,8 @@ struct SchoolCheckTests {
   }
 
   @Test func `what is wrong with all stations is no station's fault`() async throws {
-    let home = try Home()
-    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+    let home = try SchoolHome()
+    for (name, _) in FakeSchool.published(at: SchoolHome.now) where name.hasPrefix("menu/") {
       home.server.say("<html></html>", as: name)
     }
     let found = try await home.menu()
@@ -324,8 +278,8 @@ struct SchoolCheckTests {
   func `a server that fails with the map and with every station in the same way is told once`(
     body: String, http: Int, status: Finding.Status
   ) async throws {
-    let home = try Home()
-    for (name, _) in FakeSchool.published(at: Self.now) { home.server.say(body, as: name, status: http) }
+    let home = try SchoolHome()
+    for (name, _) in FakeSchool.published(at: SchoolHome.now) { home.server.say(body, as: name, status: http) }
     #expect(try await home.map().status == .fail)
     let found = try await home.menu()
     #expect(found.status == status, "\(found)")
@@ -333,15 +287,15 @@ struct SchoolCheckTests {
   }
 
   @Test func `a map that is wrong hides no menu, nor stations a map, nor one server another`() async throws {
-    let home = try Home()
+    let home = try SchoolHome()
     home.server.say("gone", as: "days.json", status: 404)
     #expect(try await home.menu().status == .pass)
-    for (name, _) in FakeSchool.published(at: Self.now) where name.hasPrefix("menu/") {
+    for (name, _) in FakeSchool.published(at: SchoolHome.now) where name.hasPrefix("menu/") {
       home.server.say("no", as: name, status: 500)
     }
     #expect(try await home.menu().means == "127.0.0.1 is broken (500).")
     // One station that comes shows that it is not the server.
-    for (name, text) in FakeSchool.published(at: Self.now) {
+    for (name, text) in FakeSchool.published(at: SchoolHome.now) {
       if name == "menu/soup.json" {
         home.server.say(text, as: name)
       } else {
@@ -354,14 +308,14 @@ struct SchoolCheckTests {
     try home.change(home.server.mapURL, to: home.server.mapURL.replacing("127.0.0.1", with: "localhost"))
     #expect(try await home.menu().means == "127.0.0.1 does not have it.")
     // A map that comes hides nothing.
-    try home.write(FakeSchool.file(at: Self.now, address: home.server.address))
+    try home.write(FakeSchool.file(at: SchoolHome.now, address: home.server.address))
     home.server.say(#"{"No School":[]}"#, as: "days.json")
     #expect(try await home.menu().means == "127.0.0.1 does not have it.")
   }
 
   @Test func `a menu whose weeks lie behind days that nobody has published is not known, and no fault`() async throws {
-    let home = try Home()
-    let file = FakeSchool.file(at: Self.now, address: home.server.address)
+    let home = try SchoolHome()
+    let file = FakeSchool.file(at: SchoolHome.now, address: home.server.address)
     try home.write(
       file.replacing("years: [{", with: "years: [{ first: '2025-08-12', last: '2026-05-22' }, {")
         .replacing(#/validFrom: "[^"]*"/#, with: "validFrom: '2026-03-02'"))
@@ -373,66 +327,13 @@ struct SchoolCheckTests {
   @Test func `a menu of other months is a warning while school is on, and a school without one is not asked`()
     async throws
   {
-    let home = try Home()
+    let home = try SchoolHome()
     try home.change(#"validTo: "2027-03-27""#, to: #"validTo: "2026-09-07""#)
     let found = try await home.menu()
     #expect(found.status == .warn && found.means?.contains("of other months") == true, "\(found)")
     #expect(found.seen.contains(.init("today", "nothing: the menu is for 2026-07-10 to 2026-09-07")))
-    let file = FakeSchool.file(at: Self.now, address: home.server.address)
+    let file = FakeSchool.file(at: SchoolHome.now, address: home.server.address)
     try home.write(file.replacing(#/, stationsURL: "[^"]*"/#, with: "").replacing(#/stationsURL: "[^"]*"/#, with: ""))
     #expect(try await home.menu() == .skip("The school publishes no menu (lunch.stationsURL)."))
-  }
-
-  // MARK: The agent's copies
-
-  @Test func `where the school publishes is known by the agent's copy alone, whatever its disk does`() async throws {
-    let home = try Home()
-    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
-    _ = await SchoolShelf(stateDirectory: home.plant.root + "/state").look(home.path, anew: true)
-    let kept = home.box.schoolAddresses(home.documents())
-    #expect(kept.count == 2 && kept.first == home.server.mapURL, "\(kept)")
-    try home.write(FakeSchool.file(at: Self.now, address: "https://other.test"))
-    #expect(home.box.schoolAddresses(home.documents()) == kept)
-    try home.plant.remove("/school.json5")
-    #expect(home.box.schoolAddresses(home.documents()) == kept)
-    // Of another school, or of none, the copy says nothing.
-    #expect(home.box.schoolAddresses(["bell": #"{"school":"/other.json5","people":[]}"#]).isEmpty)
-    #expect(home.box.schoolAddresses([:]).isEmpty && home.box.schoolAddresses(nil).isEmpty)
-    try home.plant.write("/state/bell-last-good.json", "{")
-    #expect(home.box.schoolAddresses(home.documents()).isEmpty)
-  }
-
-  @Test(arguments: [(59, Finding.Status.pass), (120, .pass), (121, .warn), (1440, .warn), (1441, .fail)])
-  func `a copy that a running agent does not renew is a warning after two hours and a fault after a day`(
-    minutes: Int, status: Finding.Status
-  ) async throws {
-    let home = try Home()
-    let state = home.plant.root + "/state"
-    let school = try #require(try await home.visit().look.school)
-    let agent = SchoolFeed(
-      school, copies: { CopyFolder(stateDirectory: state, source: $0) }, exchange: .curl(agent: "test"),
-      time: home.time, boot: BootID.current(), log: .none)
-    _ = try await agent.fetchExceptions(for: school)
-    _ = try await agent.fetchMenu()
-    home.time.advance(by: .seconds(minutes * 60))
-    let lock = try StateLock(directory: state)
-    for found in [try await home.map(), try await home.menu()] {
-      #expect(found.status == status, "\(found)")
-      #expect(found.seen.contains(.init("the wall's copy", "\(minutes) min old")))
-    }
-    withExtendedLifetime(lock) {}
-  }
-
-  @Test func `without an agent the age of a copy is told and not judged`() async throws {
-    let home = try Home()
-    let state = home.plant.root + "/state"
-    let school = try #require(try await home.visit().look.school)
-    let agent = SchoolFeed(
-      school, copies: { CopyFolder(stateDirectory: state, source: $0) }, exchange: .curl(agent: "test"),
-      time: home.time, boot: BootID.current(), log: .none)
-    _ = try await agent.fetchExceptions(for: school)
-    home.time.advance(by: .seconds(90_000))
-    let found = try await home.map()
-    #expect(found.status == .pass && found.seen.contains(.init("the wall's copy", "1500 min old")), "\(found)")
   }
 }
