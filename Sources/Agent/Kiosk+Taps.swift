@@ -14,13 +14,18 @@ extension Kiosk {
   /// recorded, also while another one keeps it waiting; when it is recorded after all, that is told as well.
   package nonisolated func answerTaps(from source: any TapSource) async throws {
     let (queue, arrivals) = AsyncStream<(tap: TapSighting, alarm: Task<Void, Never>)>.makeStream()
+    // Those that nobody will answer must not keep the wall waiting.
+    defer { turns.release(.max) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await tap in source.taps() { arrivals.yield((tap, await self.alarm(for: tap))) }
+        for await tap in source.taps() {
+          self.turns.claim()
+          arrivals.yield((tap, await self.alarm(for: tap)))
+        }
       }
       group.addTask {
         for await (tap, alarm) in queue {
-          await self.answer(tap)
+          await self.answerClaimed(tap)
           alarm.cancel()
         }
       }
@@ -68,12 +73,19 @@ extension Kiosk {
 
   /// Decides one tap, stores it, sounds and shows: the answer comes after the commit.
   package func answer(_ tap: TapSighting) async {
+    turns.claim()
+    await answerClaimed(tap)
+  }
+
+  /// Answers a tap whose turn was claimed when it came.
+  func answerClaimed(_ tap: TapSighting) async {
     // A test tap that could not be read at once may be read when the test is over.
     if testPresences.contains(tap.presence) {
+      turns.release()
       isUntold(tap)
       return parts.log.info("tap: it was a test")
     }
-    await turns.take { await decide(tap) }
+    await turns.takeClaimed { await decide(tap) }
   }
 
   private func decide(_ tap: TapSighting) async {
@@ -98,7 +110,7 @@ extension Kiosk {
     }
     // A bounce has no answer of its own.
     isUntold(tap)
-    await bringUpToNow()
+    await bringUpToNow(givingWay: true)
     // The loop's own look is due no later than this answer leaves the wall.
     wake.wake()
   }

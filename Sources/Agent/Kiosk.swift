@@ -72,7 +72,7 @@ package actor Kiosk {
 
   let parts: Parts
   let wake = Wake()
-  let turns: Turns
+  nonisolated let turns: Turns
 
   var trust: ClockTrust
   var keptClock: ClockTrust.Memory?
@@ -144,9 +144,11 @@ package actor Kiosk {
     if reader.state != report.state {
       parts.log.notice("reader: \(report.state.rawValue)\(report.name.map { " (\($0))" } ?? "")")
     }
+    let isNews = report != reader || report.state == .ready && readerFault != nil
     if report.state == .ready { readerFault = nil }
     reader = report
-    wake.wake()
+    // A tap makes the readers report, and must not wait for a look at what has not changed.
+    if isNews { wake.wake() }
   }
 
   package func note(_ report: SpeakerReport) {
@@ -170,30 +172,42 @@ package actor Kiosk {
     TapRules(zone: parts.zone(), language: parts.language, recording: spans.all(until: now))
   }
 
-  /// Brings ledger and wall up to now.
-  package func refresh() async { await turns.take { await bringUpToNow() } }
+  /// Brings ledger and wall up to now. A tap does not wait for it: it begins anew after the tap.
+  package func refresh() async {
+    while await turns.take({ await bringUpToNow(givingWay: true) }) == false {}
+  }
 
   /// `refresh`, for who has the turn already.
-  func bringUpToNow() async {
+  ///
+  /// - Parameter givingWay: a tap that waits is answered first, and the wall is not brought up to now.
+  /// - Returns: whether it is.
+  @discardableResult
+  func bringUpToNow(givingWay: Bool = false) async -> Bool {
     await catchUp()
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
     overlay.expire(at: uptime)
+    if givingWay && turns.isClaimed { return false }
     await updateView(at: now)
+    if givingWay && turns.isClaimed { return false }
     await noteRecording(at: now, uptime: uptime)
     await updateSources()
-    showState(at: now, uptime: uptime)
+    return showState(at: now, uptime: uptime, givingWay: givingWay)
   }
 
-  /// Works out what there is to see from what is known now.
-  func showState(at now: Date, uptime: Duration) {
+  /// Works out what there is to see from what is known now, and shows it: `bringUpToNow` without the ledger.
+  @discardableResult
+  func showState(at now: Date, uptime: Duration, givingWay: Bool = false) -> Bool {
     let status = DoseStatus.of(
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
+    if givingWay && turns.isClaimed { return false }
     let (input, changesAt) = wallInput(status, at: now, uptime: uptime)
+    if givingWay && turns.isClaimed { return false }
     // First, so that whoever sees the wall change finds `/healthz` saying the same.
     reportHealth(status)
     show(input)
     nextRefresh = nextChange(status, input, at: now, uptime: uptime, sources: changesAt)
+    return true
   }
 
   private func updateSources() async {

@@ -57,4 +57,62 @@ struct TurnsTests {
     await stuck.value
     #expect(turns.heartbeat() == time.uptime())
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a claimed turn comes before all that was asked for earlier, and after what runs`() async {
+    let time = ManualTime()
+    let turns = Turns(time: time)
+    let record = Record()
+    let desk = Desk()
+    let pieces = (0..<3).map { number in Task { await desk.piece(number, turns, time, record) } }
+    await time.waitForSleepers(3)
+    time.advance(by: .milliseconds(2_000_003) - time.uptime())
+    while record.all != [0] { await Task.yield() }
+    #expect(!turns.isClaimed)
+    turns.claim()
+    #expect(turns.isClaimed)
+    let claimed = Task { await turns.takeClaimed { record.note(9) } }
+    while record.all.count < 7 {
+      if let next = time.nextDeadline { time.advance(by: next - time.uptime()) }
+      await Task.yield()
+    }
+    await claimed.value
+    for piece in pieces { await piece.value }
+    #expect(record.all == [0, 0, 9, 1, 1, 2, 2])
+    #expect(!turns.isClaimed)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `nothing begins while a turn is claimed, until the claim is given up`() async {
+    let turns = Turns(time: ManualTime())
+    let record = Record()
+    turns.claim()
+    turns.claim()
+    let piece = Task { await turns.take { record.note(1) } }
+    await turns.takeClaimed { record.note(0) }
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(record.all == [0])
+    turns.release()
+    await piece.value
+    #expect(record.all == [0, 1])
+    // More claims than there are: none is left, and none is owed.
+    turns.release(.max)
+    turns.claim()
+    #expect(turns.isClaimed)
+    turns.release(.max)
+    await turns.take { record.note(2) }
+    #expect(record.all == [0, 1, 2])
+  }
+
+  @Test func `a claim that nobody takes is seen by an old sign of life`() async {
+    let time = ManualTime()
+    let turns = Turns(time: time)
+    time.advance(by: .seconds(100))
+    turns.claim()
+    let claimed = time.uptime()
+    time.advance(by: .seconds(20))
+    #expect(turns.heartbeat() == claimed)
+    await turns.takeClaimed {}
+    #expect(turns.heartbeat() == time.uptime())
+  }
 }
