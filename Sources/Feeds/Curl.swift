@@ -7,7 +7,7 @@ extension Exchange {
   ///
   /// The deadline and the limit hold whatever curl does: its own `max-time` comes first, and half a second later it is
   /// killed; the limit is ours because curl 7.88 ignores its own for an answer without a length. A cancelled request kills
-  /// its curl.
+  /// its curl. A tap goes before every feed: curl has what is left of the machine (`ChildProcess.Claim.spare`).
   ///
   /// - Parameters:
   ///   - agent: how we call ourselves, `kiosk-agent/1.2`.
@@ -22,9 +22,6 @@ extension Exchange {
       let result: Result<Answer, Fault> = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           Threads.start(name: "curl") {
-            // A tap goes before every feed: to take in and unpack what a server sends must not keep it from its core. It
-            // is this thread's, and curl inherits it.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
             continuation.resume(
               returning: Result { () throws(Fault) in
                 try Curl.run(request, agent: agent, environment: environment, program: program, stop: stop)
@@ -49,6 +46,9 @@ enum Curl {
     "%header{last-modified}", "%header{retry-after}",
   ]
 
+  /// Bytes of a body a second: as fast as most lines, and so slow that no server keeps a core, or the memory, busy.
+  private static let pace = 2 << 20
+
   private static func report(_ request: Request) -> [String] { report + request.wanted.map { "%header{\($0)}" } }
 
   static func run(
@@ -58,7 +58,8 @@ enum Curl {
     do throws(ChildProcess.Failure) {
       result = try ChildProcess.run(
         program, ["-q", "-K", "-"], environment: environment, input: Array(configuration(request, agent: agent).utf8),
-        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17), stop: stop)
+        deadline: request.deadline + .milliseconds(500), limit: max(request.limit, 1 << 17),
+        claim: .spare(bytesPerSecond: pace), stop: stop)
     } catch {
       throw .noCurl(errno: error.errno)
     }

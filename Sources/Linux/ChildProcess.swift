@@ -50,6 +50,18 @@ package enum ChildProcess {
     case ours
   }
 
+  /// How much of the machine it may have.
+  package enum Claim: Sendable {
+    /// As much as this process.
+    case fair
+    /// What is left: a core that nobody else wants (sched(7), SCHED_IDLE), and of its output so much is taken a second;
+    /// what is ahead of that waits in the pipe, and the child with it.
+    ///
+    /// A nice value is not enough: since Linux 6.6 a woken thread waits until even the nicest has used up its slice, which
+    /// is up to 3 ms. Where a sandbox forbids SCHED_IDLE, the child runs without.
+    case spare(bytesPerSecond: Int)
+  }
+
   /// - Parameters:
   ///   - program: an absolute path.
   ///   - environment: all of it; nothing is inherited.
@@ -60,19 +72,19 @@ package enum ChildProcess {
   ///   - line: told each whole line of the output as soon as it is there, on the calling thread.
   package static func run(
     _ program: String, _ arguments: [String], environment: [String: String], input: [UInt8] = [], deadline: Duration,
-    limit: Int = 1 << 20, group: Group = .own, stop: WakeSignal? = nil, time: any TimeSource = SystemTime(),
-    line: ((String) -> Void)? = nil
+    limit: Int = 1 << 20, group: Group = .own, claim: Claim = .fair, stop: WakeSignal? = nil,
+    time: any TimeSource = SystemTime(), line: ((String) -> Void)? = nil
   ) throws(Failure) -> Result {
     let started = time.uptime()
     var output = try Pipe(program)
     var errors = try Pipe(program)
     let feed = try Feed(input, program)
-    let pid = try spawn(program, arguments, environment, feed.descriptor, output.writing, errors.writing, group)
+    let pid = try spawn(program, arguments, environment, feed.descriptor, output.writing, errors.writing, group, claim)
     output.closeWriting()
     errors.closeWriting()
     let process = pidfd_open(pid, 0)
     defer { if process >= 0 { close(process) } }
-    var collected = Collected(limit: limit, line: line)
+    var collected = Collected(limit: limit, claim: claim, started: started, line: line)
     let end = watch(
       process, output.reading, errors.reading, stop?.descriptor ?? -1, until: started + deadline, time, &collected)
     // What it left behind goes too: it would hold the pipe, or a reader, for ever.
@@ -89,14 +101,22 @@ package enum ChildProcess {
   ) -> End? {
     // A descriptor of -1 is passed over by poll.
     var waits = [process, output, errors, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var isOpen = [true, true]
     while true {
-      let left = (deadline - time.uptime()).inMilliseconds
+      let now = time.uptime()
+      let left = (deadline - now).inMilliseconds
       guard left > 0 else { return .overdue }
-      if unsafe poll(&waits, 4, Int32(clamping: left)) <= 0 { continue }
+      let pause = (collected.goesOnAt - now).inMilliseconds
+      waits[1].fd = isOpen[0] && pause <= 0 ? output : -1
+      waits[2].fd = isOpen[1] ? errors : -1
+      if unsafe poll(&waits, 4, Int32(clamping: pause > 0 ? min(left, pause) : left)) <= 0 { continue }
       if waits[3].revents != 0 { return .stopped }
       let hasEnded = waits[0].revents != 0
-      for index in 1...2 where waits[index].fd >= 0 && (waits[index].revents != 0 || hasEnded) {
-        if !collected.drain(waits[index].fd, isOutput: index == 1) { waits[index].fd = -1 }
+      if isOpen[0], hasEnded || waits[1].revents != 0 {
+        isOpen[0] = collected.drain(output, isOutput: true, toEnd: hasEnded)
+      }
+      if isOpen[1], hasEnded || waits[2].revents != 0 {
+        isOpen[1] = collected.drain(errors, isOutput: false, toEnd: hasEnded)
       }
       if collected.isFull { return .talkative }
       if hasEnded { return nil }
@@ -109,17 +129,26 @@ package enum ChildProcess {
     let line: ((String) -> Void)?
     var output: [UInt8] = []
     var errors: [UInt8] = []
+    private let bytesPerSecond: Int?
+    private let started: Duration
     private var told = 0
 
-    init(limit: Int, line: ((String) -> Void)?) {
+    init(limit: Int, claim: Claim, started: Duration, line: ((String) -> Void)?) {
       self.limit = limit
+      self.started = started
       self.line = line
+      if case .spare(let bytesPerSecond) = claim { self.bytesPerSecond = bytesPerSecond } else { bytesPerSecond = nil }
+    }
+
+    /// The uptime from which more of the output is taken.
+    var goesOnAt: Duration {
+      bytesPerSecond.map { started + .seconds(1) * (Double(output.count) / Double($0)) } ?? started
     }
 
     var isFull: Bool { output.count > limit || errors.count > limit }
 
-    /// Takes what is there now; false once the writing end is closed.
-    mutating func drain(_ descriptor: Int32, isOutput: Bool) -> Bool {
+    /// Takes what is there now, or one piece of it when more has its time; false once the writing end is closed.
+    mutating func drain(_ descriptor: Int32, isOutput: Bool, toEnd: Bool) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       while !isFull {
         let count = unsafe read(descriptor, &buffer, buffer.count)
@@ -127,6 +156,7 @@ package enum ChildProcess {
         guard count > 0 else { return count < 0 && errno == EAGAIN }
         if isOutput { output += buffer[..<count] } else { errors += buffer[..<count] }
         if isOutput { tellLines() }
+        if isOutput, !toEnd, bytesPerSecond != nil { break }
       }
       return true
     }
@@ -156,7 +186,7 @@ package enum ChildProcess {
 
   private static func spawn(
     _ program: String, _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32,
-    _ errors: Int32, _ group: Group
+    _ errors: Int32, _ group: Group, _ claim: Claim
   ) throws(Failure) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -189,6 +219,11 @@ package enum ChildProcess {
     var pid: Int32 = 0
     let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
     guard code == 0 else { throw Failure(program: program, errno: code) }
+    if case .spare = claim {
+      // From here: glibc's posix_spawn refuses this policy, and a thread that took it for itself could not come back.
+      var none = sched_param()
+      unsafe sched_setscheduler(pid, kiosk_sched_idle, &none)
+    }
     return pid
   }
 

@@ -10,12 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ChildProcessTests {
   private func shell(
-    _ script: String, deadline: Duration = .seconds(10), limit: Int = 1 << 20, line: ((String) -> Void)? = nil
+    _ script: String, deadline: Duration = .seconds(10), limit: Int = 1 << 20, claim: ChildProcess.Claim = .fair,
+    line: ((String) -> Void)? = nil
   ) throws -> ChildProcess.Result {
     try ChildProcess.run(
       "/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin", "NAME": "väl"], deadline: deadline,
-      limit: limit,
-      line: line)
+      limit: limit, claim: claim, line: line)
   }
 
   @Test func `output, errors, environment and exit code come back`() throws {
@@ -108,6 +108,49 @@ struct ChildProcessTests {
     #expect(result.end == .talkative)
     #expect(result.output.count < 10_000 + 65_537)
     #expect(try shell("yes >&2", limit: 10_000).end == .talkative)
+  }
+
+  /// The policy of sched(7) of what a shell starts: 5 is SCHED_IDLE. It is the 39th word behind the name in brackets.
+  private static let policy = #"sed 's/.*) //' /proc/self/stat | cut -d ' ' -f 39"#
+
+  @Test func `one that may have what is left gives way to everything, and so does all that it starts`() throws {
+    // It is told just after its birth.
+    let script = "until [ \"$(\(Self.policy))\" = 5 ]; do :; done; echo gives way"
+    #expect(try shell(script, claim: .spare(bytesPerSecond: 1000)).text == "gives way\n")
+    #expect(try shell(Self.policy).text == "0\n")
+  }
+
+  /// As with a unit's `SystemCallFilter=~@resources`: a filter that answers EPERM holds for the thread that asks for it.
+  @Test func `where a sandbox forbids to give way it is started all the same`() async throws {
+    let text = try await withCheckedThrowingContinuation { continuation in
+      Threads.start(name: "sandboxed") {
+        continuation.resume(
+          with: Result {
+            guard Sandbox.forbidScheduling() else { return "no seccomp" }
+            return try shell("echo started", claim: .spare(bytesPerSecond: 1000)).text
+          })
+      }
+    }
+    #expect(text == "started\n")
+  }
+
+  @Test(arguments: [1, 65_536, 65_537, 300_000])
+  func `what is left of a line: all of the output comes, at its pace`(count: Int) throws {
+    let rate = 1_000_000
+    let result = try shell("head -c \(count) /dev/zero", claim: .spare(bytesPerSecond: rate))
+    #expect(result.end == .exited(0))
+    #expect(result.output.count == count)
+    // A piece is taken at once, and what lies in the pipe when the child ends.
+    let least = Double(count - 2 * 65_536) / Double(rate)
+    #expect(result.took >= .seconds(max(0, least)), "\(result.took)")
+  }
+
+  @Test func `one that never ends is read at its pace up to the deadline, or until it says too much`() throws {
+    let claim = ChildProcess.Claim.spare(bytesPerSecond: 200_000)
+    let overdue = try shell("yes", deadline: .milliseconds(500), claim: claim)
+    #expect(overdue.end == .overdue)
+    #expect((65_536...166_000).contains(overdue.output.count), "\(overdue.output.count)")
+    #expect(try shell("yes", limit: 10_000, claim: claim).end == .talkative)
   }
 
   @Test func `lines are told when they are there, and a last one without its break is none`() throws {
