@@ -37,7 +37,8 @@ enum RunCommand {
       configuration: configuration, configurationFellBack: setting.fellBack != nil, ledger: ledger,
       tapSource: ReaderTaps(monitor: monitor), speaker: PlayerSpeaker(player: player), time: SystemTime(), log: log,
       notify: notify,
-      ways: WallSources.Ways(exchange: .curl(agent: "kiosk-agent/" + Commands.version), environment: environment),
+      ways: WallSources.Ways(
+        exchange: .curl(agent: "kiosk-agent/" + Commands.version).spaced(SystemTime()), environment: environment),
       runtimeDirectory: environment["RUNTIME_DIRECTORY"], version: Commands.version,
       bootID: BootID.current(),
       clockFacts: { clock.facts(at: SystemTime().uptime()) },
