@@ -24,8 +24,13 @@ enum TapBench {
     report.durations("present -> on the page", Figures(all.page))
   }
 
-  /// - Parameter prepare: what is different about this agent.
-  static func round(into all: inout Durations, prepare: (AgentUnderTest) throws -> Void = { _ in }) throws {
+  /// - Parameters:
+  ///   - prepare: what is different about this agent.
+  ///   - before: told the number of each tap before it.
+  static func round(
+    into all: inout Durations, prepare: (AgentUnderTest) throws -> Void = { _ in },
+    before: (AgentUnderTest, Int) throws -> Void = { _, _ in }
+  ) throws {
     let agent = try AgentUnderTest()
     try prepare(agent)
     let watch = agent.folder + "/stop-watch"
@@ -38,9 +43,10 @@ enum TapBench {
     let page = try EventStream(agent.web)
     let scratch = try SyncedFile(agent.folder + "/scratch")
     for tap in 0..<tags {
+      try before(agent, tap)
       let notes = Notes(watch)
       let entered = try agent.tag.enter(uid: [0x04, 0xBE, 0, 0, 0, 0, UInt8(tap)]).nanoseconds
-      let shown = try page.waitFor(#""kind":"taken""#, after: entered)
+      let shown = try page.waitFor("Medication \(tap) (due ", after: entered)
       let (disk, sample) = try Waiting.value("row and sample of tap \(tap)") {
         notes.first("sync", after: entered).flatMap { disk in
           notes.first("write", after: entered).map { (disk, $0) }
