@@ -172,27 +172,54 @@ struct BusCommands {
       for line in Columns.aligned(agencies.map { [$0.id.text, $0.name] }) { try Output.line("  " + line) }
     }
     var failure: CommandFailure?
+    var known = Known()
     for watch in try watches() {
-      if let problem = try await test(watch, feed) { failure = failure ?? problem }
+      if let problem = try await test(watch, feed, &known) { failure = failure ?? problem }
     }
     if let failure { throw failure }
   }
 
+  /// What was asked already: watches share stops and routes, and a second request for the same is refused as too early.
+  private struct Known {
+    var stops: [TransitID: Result<StopDetails, Refusal>] = [:]
+    var routes: [TransitID: Result<RouteDetails, Refusal>] = [:]
+  }
+
+  private func stop(_ id: TransitID, _ feed: OneBusAwayFeed, _ known: inout Known) async throws
+    -> Result<StopDetails, Refusal>
+  {
+    if let answer = known.stops[id] { return answer }
+    let answer = try await ask(
+      .stop(id), feed, parse: { reply throws(OneBusAwayError) in try reply.stopDetails() })
+    known.stops[id] = answer
+    return answer
+  }
+
+  private func route(_ id: TransitID, _ feed: OneBusAwayFeed, _ known: inout Known) async throws
+    -> Result<RouteDetails, Refusal>
+  {
+    if let answer = known.routes[id] { return answer }
+    let answer = try await ask(
+      .route(id), feed, parse: { reply throws(OneBusAwayError) in try reply.routeDetails() })
+    known.routes[id] = answer
+    return answer
+  }
+
   /// - Returns: what is wrong with it.
-  private func test(_ watch: HouseholdFile.Watch, _ feed: OneBusAwayFeed) async throws -> CommandFailure? {
+  private func test(_ watch: HouseholdFile.Watch, _ feed: OneBusAwayFeed, _ known: inout Known) async throws
+    -> CommandFailure?
+  {
     guard watch.source == OneBusAwayFeed.id else { return nil }
     var problem: CommandFailure?
     var stop: StopDetails?
     let route = TransitID(watch.route)
-    switch try await ask(
-      .stop(TransitID(watch.stop)), feed, parse: { reply throws(OneBusAwayError) in try reply.stopDetails() })
-    {
+    switch try await self.stop(TransitID(watch.stop), feed, &known) {
     case .success(let details): stop = details
     case .failure(let refusal): problem = refusal.failure
     }
     var name = stop?.routes.first { $0.id == route }
     if let stop, name == nil {
-      switch try await ask(.route(route), feed, parse: { reply throws(OneBusAwayError) in try reply.routeDetails() }) {
+      switch try await self.route(route, feed, &known) {
       case .success(let details):
         name = details
         let others = stop.routes.map { $0.shortName ?? $0.id.text }.joined(separator: ", ")

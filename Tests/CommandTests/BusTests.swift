@@ -111,6 +111,67 @@ import Testing
     #expect(server.refused == 0)
   }
 
+  /// Of the Puget Sound (issue 4).
+  private static let agencies = [
+    ("1", "King County Metro"), ("3", "Pierce Transit"), ("19", "Intercity Transit"), ("20", "Kitsap Transit"),
+    ("23", "City of Seattle"), ("29", "Community Transit"), ("40", "Sound Transit"), ("95", "Washington State Ferries"),
+    ("97", "Everett Transit"),
+  ]
+
+  @Test func `a number that several agencies know finds the stop of each, with the agency's name`() throws {
+    let lines = Self.agencies.map { agency, name in
+      SimulatedBuses.Line(
+        stop: "\(agency)_4242", stopName: "Stop of \(name)", route: "\(agency)_7", shortName: "7\(agency)",
+        longName: "Route of \(name)", first: 360, last: 600, every: 10)
+    }
+    let server = try FakeOneBusAway(
+      SimulatedBuses(lines, zone: TimeZone(identifier: "America/Los_Angeles") ?? .gmt), key: Self.key, time: Clocks())
+    defer { server.stop() }
+    let answer = try Self.kitchen(server, watches: "[]").agent("bus", "stop", "4242")
+    #expect(
+      answer.lines
+        == Self.agencies.flatMap { agency, name in
+          ["\(agency)_4242  Stop of \(name) (S), \(name)", "  \(agency)_7  7\(agency)  Route of \(name)"]
+        })
+    #expect(server.requests == ["stop": 9] && server.refused == 0)
+  }
+
+  @Test func `bus test says of each watch what is wrong with it, for people and for programs`() throws {
+    let elsewhere = SimulatedBuses.Line(
+      stop: "1_10020", stopName: "Mill Road", route: "1_100055", shortName: "55", longName: "Mill Road - Midway",
+      first: 360, last: 600, every: 10)
+    let server = try FakeOneBusAway(
+      SimulatedBuses([Self.line, elsewhere], zone: TimeZone(identifier: "America/Los_Angeles") ?? .gmt), key: Self.key,
+      time: Clocks())
+    defer { server.stop() }
+    let kitchen = try Self.kitchen(
+      server,
+      watches: """
+        [{ id: 'good', source: 'onebusaway', stop: '1_75403', route: '1_100225' },
+         { id: 'elsewhere', source: 'onebusaway', stop: '1_75403', route: '1_100055' },
+         { id: 'route', source: 'onebusaway', stop: '1_75403', route: '1_1' },
+         { id: 'stop', source: 'onebusaway', stop: '1_1', route: '1_100225' }]
+        """)
+    let causes = [
+      "elsewhere": "route 1_100055 does not stop at 1_75403, where 45 stop: correct the watch",
+      "route": "the server knows no route 1_1", "stop": "the server knows no stop 1_1",
+    ]
+    let people = try kitchen.agent("bus", "test")
+    #expect(people.code == 65)
+    #expect(people.lines.contains("watch good: 45 Loyal Heights - U-District from E Stevens Way NE & Benton Ln"))
+    let programs = try kitchen.agent("bus", "test", "--json")
+    let watches = try Self.objects(programs).filter { $0["kind"] as? String == "watch" }
+    #expect(watches.map { $0["watch"] as? String } == ["good", "elsewhere", "route", "stop"])
+    #expect(
+      watches.first?["problem"] is NSNull && watches.first?["routeName"] as? String == "45 Loyal Heights - U-District")
+    for (id, cause) in causes {
+      #expect(people.lines.contains { $0.hasPrefix("watch \(id): WRONG: ") && $0.contains(cause) }, "\(people.out)")
+      let told = watches.first { $0["watch"] as? String == id }?["problem"] as? String ?? ""
+      #expect(told.contains(cause), "\(told)")
+    }
+    #expect(server.refused == 0)
+  }
+
   @Test func `bus test names the agencies and each watch, and says what is wrong with one`() throws {
     let server = try Self.server()
     defer { server.stop() }
