@@ -179,7 +179,8 @@ package actor Kiosk {
 
   /// `refresh`, for who has the turn already.
   ///
-  /// - Parameter givingWay: a tap that waits is answered first, and the wall is not brought up to now.
+  /// - Parameter givingWay: a tap that waits is answered first, and the wall is not brought up to now. What is known of
+  ///   the ledger is: should the disk hang at that tap, the wall goes on with it.
   /// - Returns: whether it is.
   @discardableResult
   func bringUpToNow(givingWay: Bool = false) async -> Bool {
@@ -187,9 +188,8 @@ package actor Kiosk {
     let now = parts.time.now().asStored
     let uptime = parts.time.uptime()
     overlay.expire(at: uptime)
-    if givingWay && turns.isClaimed { return false }
     await updateView(at: now)
-    if givingWay && turns.isClaimed { return false }
+    if givingWay, givesWay { return false }
     await noteRecording(at: now, uptime: uptime)
     await updateSources()
     return showState(at: now, uptime: uptime, givingWay: givingWay)
@@ -200,15 +200,18 @@ package actor Kiosk {
   func showState(at now: Date, uptime: Duration, givingWay: Bool = false) -> Bool {
     let status = DoseStatus.of(
       lastView.household, log: lastView.log, now: now, zone: parts.zone(), clockTrusted: clockTrusted)
-    if givingWay && turns.isClaimed { return false }
+    if givingWay, givesWay { return false }
     let (input, changesAt) = wallInput(status, at: now, uptime: uptime)
-    if givingWay && turns.isClaimed { return false }
+    if givingWay, givesWay { return false }
     // First, so that whoever sees the wall change finds `/healthz` saying the same.
     reportHealth(status)
     show(input)
     nextRefresh = nextChange(status, input, at: now, uptime: uptime, sources: changesAt)
     return true
   }
+
+  /// Whether a tap waits for this look to end. An answer that nobody has seen yet is shown before the next one.
+  private var givesWay: Bool { turns.isClaimed && lastSnapshot != nil && publishedOverlay == overlay.shown }
 
   private func updateSources() async {
     guard documents == nil, let read = try? await parts.ledger.export().documents else { return }

@@ -1,5 +1,8 @@
 import Foundation
+import Glibc
+import Ledger
 import Linux
+import Reminders
 import Synchronization
 import TestSupport
 import Testing
@@ -56,6 +59,55 @@ import Wall
     #expect(shown.first?.overlay?.kind == "taken", "the wall of ten minutes later was not shown before")
     #expect(shown.last?.now == shown.first?.now && shown.last?.late == [])
     #expect(try await bench.outcomes() == ["taken"])
+  }
+
+  /// Taps that the test lets come.
+  private final class Taps: TapSource {
+    private let (stream, continuation) = AsyncStream<TapSighting>.makeStream()
+
+    func come(_ tap: TapSighting) { continuation.yield(tap) }
+
+    func run() async throws {}
+    func taps() -> AsyncStream<TapSighting> { stream }
+    func reports() -> AsyncStream<ReaderReport> { AsyncStream { $0.finish() } }
+    func fault() -> TapSourceFault? { nil }
+    func heartbeats() -> [String: Duration] { [:] }
+  }
+
+  @Test func `a tap claims its turn as soon as it comes, while the wall is being put together`() async throws {
+    let taps = Taps()
+    let answering = Task { [kiosk] in try await kiosk.answerTaps(from: taps) }
+    defer { answering.cancel() }
+    bench.time.advance(by: .seconds(600))
+    source.once { [kiosk, bench] in
+      taps.come(bench.sighting(KioskBench.ann))
+      let limit = ContinuousClock.now + .seconds(20)
+      // The kiosk is busy with this very look: who claims needs nothing of it.
+      while !kiosk.turns.isClaimed, ContinuousClock.now < limit { usleep(100) }
+    }
+    await kiosk.refresh()
+    while try await bench.outcomes() != ["taken"] { await Task.yield() }
+    #expect(bench.snapshots.dropFirst().first?.overlay?.kind == "taken")
+  }
+
+  @Test func `an answer that is not on the wall yet is shown before a tap that waits`() async {
+    // The first answer of a kiosk that has shown nothing yet.
+    let fresh = Kiosk(await kiosk.parts)
+    fresh.turns.claim()
+    let tap = Task { [bench] in await fresh.answerClaimed(bench.sighting(KioskBench.ann)) }
+    fresh.turns.claim()
+    await tap.value
+    #expect(bench.overlay == "taken")
+    fresh.turns.release()
+  }
+
+  @Test func `what a tap has written is known before the next one begins, though the wall waits for that`() async {
+    kiosk.turns.claim()
+    kiosk.turns.claim()
+    await kiosk.answerClaimed(bench.sighting(KioskBench.ann))
+    let credits = await kiosk.lastView.log.credits.count
+    #expect(credits == 1)
+    kiosk.turns.release()
   }
 
   @Test func `a look that gave way for a tap which was none is made all the same`() async {
