@@ -40,9 +40,6 @@ static inline int kiosk_clock_state(int *status) {
 // MFD_CLOEXEC of memfd_create(2), which needs _GNU_SOURCE.
 static const unsigned int kiosk_mfd_cloexec = 1;
 
-// SCHED_IDLE of sched(7), which needs _GNU_SOURCE.
-static const int kiosk_sched_idle = 5;
-
 static const int kiosk_sta_unsync = STA_UNSYNC;
 static const int kiosk_time_error = TIME_ERROR;
 

@@ -54,11 +54,11 @@ package enum ChildProcess {
   package enum Claim: Sendable {
     /// As much as this process.
     case fair
-    /// What is left: a core that nobody else wants (sched(7), SCHED_IDLE), and of its output so much is taken a second;
-    /// what is ahead of that waits in the pipe, and the child with it.
+    /// What is left: it gives way as far as a nice value goes, and of its output so much is taken a second; what is ahead
+    /// of that waits in the pipe, and the child with it.
     ///
-    /// A nice value is not enough: since Linux 6.6 a woken thread waits until even the nicest has used up its slice, which
-    /// is up to 3 ms. Where a sandbox forbids SCHED_IDLE, the child runs without.
+    /// The pace matters more than the nice value: since Linux 6.6 a woken thread may wait until even the nicest has used
+    /// up its slice. SCHED_IDLE would not, but on a busy machine the child would not get to its end.
     case spare(bytesPerSecond: Int)
   }
 
@@ -84,7 +84,7 @@ package enum ChildProcess {
     errors.closeWriting()
     let process = pidfd_open(pid, 0)
     defer { if process >= 0 { close(process) } }
-    var collected = Collected(limit: limit, claim: claim, started: started, line: line)
+    var collected = Collected(limit: limit, claim: claim, line: line)
     let end = watch(
       process, output.reading, errors.reading, stop?.descriptor ?? -1, until: started + deadline, time, &collected)
     // What it left behind goes too: it would hold the pipe, or a reader, for ever.
@@ -113,10 +113,10 @@ package enum ChildProcess {
       if waits[3].revents != 0 { return .stopped }
       let hasEnded = waits[0].revents != 0
       if isOpen[0], hasEnded || waits[1].revents != 0 {
-        isOpen[0] = collected.drain(output, isOutput: true, toEnd: hasEnded)
+        isOpen[0] = collected.drain(output, isOutput: true, toEnd: hasEnded, at: now)
       }
       if isOpen[1], hasEnded || waits[2].revents != 0 {
-        isOpen[1] = collected.drain(errors, isOutput: false, toEnd: hasEnded)
+        isOpen[1] = collected.drain(errors, isOutput: false, toEnd: hasEnded, at: now)
       }
       if collected.isFull { return .talkative }
       if hasEnded { return nil }
@@ -129,26 +129,22 @@ package enum ChildProcess {
     let line: ((String) -> Void)?
     var output: [UInt8] = []
     var errors: [UInt8] = []
+    /// The uptime from which more of the output is taken.
+    private(set) var goesOnAt: Duration = .zero
     private let bytesPerSecond: Int?
-    private let started: Duration
     private var told = 0
 
-    init(limit: Int, claim: Claim, started: Duration, line: ((String) -> Void)?) {
+    init(limit: Int, claim: Claim, line: ((String) -> Void)?) {
       self.limit = limit
-      self.started = started
       self.line = line
       if case .spare(let bytesPerSecond) = claim { self.bytesPerSecond = bytesPerSecond } else { bytesPerSecond = nil }
-    }
-
-    /// The uptime from which more of the output is taken.
-    var goesOnAt: Duration {
-      bytesPerSecond.map { started + .seconds(1) * (Double(output.count) / Double($0)) } ?? started
     }
 
     var isFull: Bool { output.count > limit || errors.count > limit }
 
     /// Takes what is there now, or one piece of it when more has its time; false once the writing end is closed.
-    mutating func drain(_ descriptor: Int32, isOutput: Bool, toEnd: Bool) -> Bool {
+    /// - Parameter now: uptime. What came late is not made up for.
+    mutating func drain(_ descriptor: Int32, isOutput: Bool, toEnd: Bool, at now: Duration) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       while !isFull {
         let count = unsafe read(descriptor, &buffer, buffer.count)
@@ -156,7 +152,10 @@ package enum ChildProcess {
         guard count > 0 else { return count < 0 && errno == EAGAIN }
         if isOutput { output += buffer[..<count] } else { errors += buffer[..<count] }
         if isOutput { tellLines() }
-        if isOutput, !toEnd, bytesPerSecond != nil { break }
+        if isOutput, !toEnd, let bytesPerSecond {
+          goesOnAt = max(goesOnAt, now) + .seconds(1) * (Double(count) / Double(bytesPerSecond))
+          break
+        }
       }
       return true
     }
@@ -220,9 +219,9 @@ package enum ChildProcess {
     let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
     guard code == 0 else { throw Failure(program: program, errno: code) }
     if case .spare = claim {
-      // From here: glibc's posix_spawn refuses this policy, and a thread that took it for itself could not come back.
-      var none = sched_param()
-      unsafe sched_setscheduler(pid, kiosk_sched_idle, &none)
+      // From here: posix_spawn does not know it, and a thread that gave way itself could not come back. A sandbox may
+      // forbid it; then the child runs without.
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), 19)
     }
     return pid
   }

@@ -3,16 +3,16 @@ import Glibc
 /// What a unit's `SystemCallFilter=` does (seccomp(2)), for one thread and all that it starts. There is no way back: the
 /// thread must end.
 enum Sandbox {
-  /// `sched_setscheduler`.
+  /// `setpriority`.
   #if arch(x86_64)
-    private static let number: UInt64 = 144
+    private static let number: UInt64 = 141
   #else
-    private static let number: UInt64 = 119
+    private static let number: UInt64 = 140
   #endif
 
-  /// From now on the calling thread may not ask for a policy of sched(7): EPERM.
+  /// From now on the calling thread may not change a nice value: EPERM.
   /// - Returns: whether the kernel took the filter.
-  static func forbidScheduling() -> Bool {
+  static func forbidPriorities() -> Bool {
     // prctl is variadic, which Swift does not import; integers go the same way without.
     typealias Call = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     guard let address = unsafe dlsym(nil, "prctl") else { return false }
