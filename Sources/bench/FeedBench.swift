@@ -16,7 +16,10 @@ enum FeedBench {
     var atWork: [Int] = []
     for _ in 0..<rounds {
       // Looked at as the others are: that wakes a core just before the tap.
-      try TapBench.round(into: &without) { _ in } before: { agent, _ in _ = children(of: agent.process?.pid ?? 0) }
+      try TapBench.round(into: &without) { _ in
+      } before: { agent, _ in
+        _ = children(of: agent.process?.pid ?? 0)
+      }
       try TapBench.round(into: &with) { agent in
         let calendars = pages.map { "{ id: '\($0)', url: '\(server.origin)/\($0)' }" } + blackHole
         try agent.write(
@@ -31,7 +34,7 @@ enum FeedBench {
       }
     }
     let all = pages.count + blackHole.count
-    guard atWork.allSatisfy({ $0 == all }) else { throw BenchError("not all feeds were at work at each tap: \(atWork)") }
+    guard atWork.allSatisfy({ $0 == all }) else { throw BenchError("not all feeds at work at each tap: \(atWork)") }
     say("bad feeds at work at each tap: \(all)")
     let (quiet, loud) = (Figures(without.disk), Figures(with.disk))
     report.durations("present -> dose on disk, no feed", quiet)
