@@ -31,14 +31,24 @@ struct PageTests {
   }
 
   @Test func `no text is cut but a name`() throws {
-    let state = try #require(PageStates.all["full"])
-    let page = try ServedPage(["full": PageStates.json(state)])
-    let names: Set = [
+    let states = PageStates.all.filter { !$0.value.late.isEmpty || !$0.value.ended.isEmpty || $0.key == "full" }
+    let page = try ServedPage(states.mapValues { PageStates.json($0) })
+    let titles: Set = [
       "Parent-teacher conference, room 12 with Mrs. Delgado", "Jackson Park Express", "Garfield Station",
     ]
-    for view in try page.audit(["full"], sizes: Self.panels, named: "cut") {
-      #expect(names.isSuperset(of: view.shortened), "\(view.size)")
+    var shortened: Set<String> = []
+    for view in try page.audit(states.keys.sorted(), sizes: Self.panels + ["600x1024"], named: "cut") {
+      let state = try #require(states[String(view.name.dropFirst("cut-".count))])
+      let doses = state.late + state.ended.map(\.dose)
+      // The dot between a medication and its dose stands with the medication.
+      let names = titles.union(doses.flatMap { [$0.person, $0.medication, $0.medication + " ·"] })
+      #expect(names.isSuperset(of: view.shortened), "\(view.name) \(view.size), see \(view.screenshot ?? "-")")
+      #expect(view.faults == [], "\(view.name) \(view.size), see \(view.screenshot ?? "-")")
+      #expect(doses.isEmpty || doses.contains { $0.dose.map(view.said.contains) ?? false }, "\(view.name) \(view.size)")
+      shortened.formUnion(view.shortened)
     }
+    // Or nothing was put to the test.
+    #expect(shortened.contains(PageStates.clavulanic + " ·"))
   }
 
   @Test(arguments: [(4, 4, 2, "1080x1920"), (4, 3, 3, "800x480")])
