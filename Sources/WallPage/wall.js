@@ -173,7 +173,21 @@
     }));
   }
 
-  function dosed(row) { return row.medication + (row.dose ? ' · ' + row.dose : ''); }
+  // A medication may be cut as a name, what is to be taken of it never: each is an element.
+  function dosed(row, isCut) {
+    var node = make('div', 'what'), medication = make('span', 'piece medication' + (isCut ? ' name' : ''));
+    node.dir = 'auto';
+    medication.textContent = row.medication + (row.dose ? ' ·' : '');
+    fill(node, [medication]);
+    if (row.dose) {
+      // Without directions of their own they follow each other as the text of both runs.
+      var dose = make('span', 'piece amount');
+      dose.textContent = row.dose;
+      node.appendChild(document.createTextNode(' '));
+      node.appendChild(dose);
+    }
+    return node;
+  }
 
   function more(count, texts) { return make('div', 'more', '+' + count + ' ' + (texts.more || '')); }
 
@@ -182,7 +196,7 @@
     var rows = missed.map(function (row) {
       var node = make('div', 'missed' + entering('missed ' + row.person + row.medication + row.dueAt) + (row.state === 'unknown' ? ' unknown' : '')), body = make('div', 'body');
       node.appendChild(icon(row.state === 'unknown' ? 'unknown' : 'warn'));
-      fill(body, [make('div', 'person name', row.person), make('div', 'what name', dosed(row)), make('div', 'text', row.text)]);
+      fill(body, [make('div', 'person name', row.person), dosed(row, true), make('div', 'text', row.text)]);
       node.appendChild(body);
       return node;
     });
@@ -336,7 +350,7 @@
       box.classList.add('small');
       if (largest(box, 7, 4.5, lateFits)) break;
       // Names may be cut before a dose is left out.
-      Array.prototype.forEach.call(box.querySelectorAll('.person, .what'), function (n) { n.classList.add('name'); });
+      Array.prototype.forEach.call(box.querySelectorAll('.person, .medication'), function (n) { n.classList.add('name'); });
       if (largest(box, 5.5, 3.5, lateFits)) break;
     }
     function lateFits() {
@@ -350,7 +364,7 @@
 
   function lateDose(row, stale) {
     return fill(make('div', 'dose'), [
-      make('div', 'person', row.person), pieces(make('div', 'what'), dosed(row), ' · '),
+      make('div', 'person', row.person), dosed(row, false),
       pieces(make('div', 'text'), stale ? DASH : row.text, ' · ')
     ]);
   }

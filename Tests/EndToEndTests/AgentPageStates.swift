@@ -21,6 +21,9 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
   /// Seconds before, at which the household is imported.
   var importedBefore: Int64 = 120
   var overridden: String?
+  /// Seconds that every bus is behind its timetable.
+  var busesLate = 240
+  var mode = "day"
   var trouble: Trouble?
 
   var testDescription: String { name }
@@ -38,19 +41,26 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
     AgentPageState(
       name: "stale", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "heard 5 min ago"],
       trouble: .staleBuses(300)),
-    AgentPageState(name: "night", at: "2026-12-01T23:10:00Z", says: ["23:10"]),
+    // Its time in the timetable is over, and what was predicted is too old to be vouched for.
+    AgentPageState(
+      name: "noData", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "–", "no data for 5 min", "was 7:10"],
+      busesLate: 600, trouble: .staleBuses(285)),
+    AgentPageState(name: "night", at: "2026-12-01T23:10:00Z", says: ["23:10"], mode: "night"),
+    AgentPageState(
+      name: "nightLate", at: "2026-12-01T23:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "10 min late"],
+      household: onePatient(at: "23:00", closesAfter: 50), mode: "night"),
     AgentPageState(name: "german", at: "2026-12-01T09:40:00Z", says: ["Dienstag"], language: "de"),
     AgentPageState(name: "unset", at: "2020-01-01T00:00:00Z", says: ["--:--"]),
     AgentPageState(
       name: "full", at: "2026-12-01T10:09:00Z", says: ["4 min late", "more"], household: crowd),
     AgentPageState(
       name: "late", at: "2026-12-01T08:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "10 min"],
-      household: onePatient),
+      household: onePatient()),
     AgentPageState(
       name: "lateMany", at: "2026-12-01T11:08:00Z", says: ["Grandmother", "أحمد", "Bob", "48 min late"],
       household: crowd),
     AgentPageState(
-      name: "missed", at: "2026-12-01T12:30:00Z", says: ["Levothyroxine", "8:00"], household: onePatient,
+      name: "missed", at: "2026-12-01T12:30:00Z", says: ["Levothyroxine", "8:00"], household: onePatient(),
       importedBefore: 7200),
     AgentPageState(
       name: "offline", at: "2026-12-01T09:40:00Z", says: ["The wall has lost its connection for", "Period 2"],
@@ -71,11 +81,14 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
                                              { id: 'bob', lunch: '5B', halfPeriods: true }] } }
     """
 
-  private static let onePatient = """
+  private static func onePatient(at time: String = "08:00", closesAfter minutes: Int = 240) -> String {
+    """
     { people: [{ id: 'ann', name: 'Ann' }], tags: [],
       medications: [{ id: 'levo', person: 'ann', name: 'Levothyroxine', dose: '1 tablet',
-                      times: [{ at: '08:00', opensBefore: 120, closesAfter: 240, since: '2019-01-01T00:00:00+00:00' }] }] }
+                      times: [{ at: '\(time)', opensBefore: 120, closesAfter: \(minutes),
+                                since: '2019-01-01T00:00:00+00:00' }] }] }
     """
+  }
 
   /// Long names, names from right to left, and more to say than there is room for.
   private static let crowd = """

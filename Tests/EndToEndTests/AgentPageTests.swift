@@ -20,12 +20,12 @@ struct AgentPageTests {
     func sleep(untilUptime deadline: Duration) async throws { try await SystemTime().sleep(untilUptime: deadline) }
   }
 
-  private static let lines = ["1_75403": "45", "1_75404": "1172", "1_75405": "7"].map { stop, name in
-    var line = SimulatedBuses.Line(
-      stop: stop, route: "1_10022\(stop.last == "3" ? 5 : stop.last == "4" ? 6 : 7)", shortName: name,
-      headsign: "Loyal Heights", first: 360, last: 700, every: 10)
-    line.late = [240]
-    return line
+  private static func lines(late: Int) -> [SimulatedBuses.Line] {
+    ["1_75403": "45", "1_75404": "1172", "1_75405": "7"].map { stop, name in
+      SimulatedBuses.Line(
+        stop: stop, route: "1_10022\(stop.last == "3" ? 5 : stop.last == "4" ? 6 : 7)", shortName: name,
+        headsign: "Loyal Heights", first: 360, last: 700, every: 10, late: [late])
+    }
   }
 
   @Test(arguments: AgentPageState.all)
@@ -33,7 +33,7 @@ struct AgentPageTests {
     let instant = try #require(ISO8601DateFormatter().date(from: state.at))
     let offset = Int64(instant.timeIntervalSince(Date()))
     let server = try FakeOneBusAway(
-      SimulatedBuses(Self.lines, zone: .gmt), key: "TEST", time: ShiftedTime(offset: offset))
+      SimulatedBuses(Self.lines(late: state.busesLate), zone: .gmt), key: "TEST", time: ShiftedTime(offset: offset))
     defer { server.stop() }
     let agent = try Self.agent(offset, server.address, state)
     if let type = state.overridden {
@@ -56,6 +56,7 @@ struct AgentPageTests {
     #expect(views.count == 4)
     for view in views {
       #expect(view.faults == [], "\(state.name) \(view.size), see \(view.screenshot ?? "-")")
+      #expect(view.mode == state.mode, "\(state.name) \(view.size)")
       let said = view.said.joined(separator: " ")
       for word in state.says { #expect(said.contains(word), "\(state.name) \(view.size): \(word) in \(said)") }
     }
@@ -72,7 +73,7 @@ struct AgentPageTests {
       try agent.waitForReader("ready")
       agent.pcscd.kill()
     case .staleBuses(let seconds):
-      try Waiting.until("buses", within: 20) { try agent.web.get("/api/wall").body.contains("4 min late") }
+      try Waiting.until("buses", within: 20) { try agent.web.get("/api/wall").body.contains(" min late") }
       agent.process?.signal(SIGKILL)
       _ = try agent.process?.waitForExit(within: 5)
       server.say(Array("<html>Bad Gateway</html>".utf8), status: 502)

@@ -48,6 +48,33 @@ enum PageStates {
       let people = ["Christopher", "Grandmother Elizabeth", "أحمد", "Jo", "Anna-Magdalena", "Zoe"]
       $0.late = people.map { dose($0, "Amoxicillin/Clavulanic acid", minutesAgo: 68) }
     },
+    "lateLong": wall {
+      $0.late = [
+        dose("Christopher", clavulanic, longDose, minutesAgo: 68),
+        dose("Grandmother Elizabeth", "Eye drops", "2 drops", minutesAgo: 44),
+        dose("Anna-Magdalena", "Levothyroxine", longDose, minutesAgo: 10),
+      ]
+    },
+    "lateOneLong": wall { $0.late = [dose("Grandmother Elizabeth", clavulanic, longDose, minutesAgo: 68)] },
+    "lateGerman": wall(language: "de") {
+      $0.late = [
+        dose("Großmutter Wilhelmine", "Hydrochlorothiazid, Acetylsalicylsäure", germanDose, minutesAgo: 68),
+        dose("Friedrich", "Schilddrüsenhormonersatzpräparat", "1 Tablette", minutesAgo: 31),
+      ]
+    },
+    "missedLong": wall {
+      $0.ended = [
+        .init(dose: dose("Ann", clavulanic, longDose, minutesAgo: 700), closedAt: now - 9000, isMissed: true),
+        .init(dose: dose("Bob", "Eye drops", "2 drops", minutesAgo: 900), closedAt: now - 9000, isMissed: false),
+      ]
+    },
+    "missedGerman": wall(language: "de") {
+      $0.ended = [
+        .init(
+          dose: dose("Großmutter Wilhelmine", "Hydrochlorothiazid, Acetylsalicylsäure", germanDose, minutesAgo: 700),
+          closedAt: now - 9000, isMissed: true)
+      ]
+    },
     "missed": wall {
       full(&$0)
       $0.ended = [
@@ -64,6 +91,11 @@ enum PageStates {
       $0.rail.doses = [due("Großmutter Wilhelmine", "Hydrochlorothiazid, Acetylsalicylsäure", in: 22)]
     },
   ].merging(overlays) { $1 }
+
+  static let clavulanic = "Amoxicillin/Clavulanic acid, film-coated, 875 mg/125 mg"
+  static let longDose = "1 tablet with much water, right after the meal"
+  /// Nearly as long as a text of a household is on the wall: 60 characters.
+  static let germanDose = "1½ Tabletten, unzerkaut mit viel Flüssigkeit nach dem Essen"
 
   private static let overlays = [
     "taken": overlay(.taken) {
@@ -141,7 +173,9 @@ enum PageStates {
     .init(personID: person, person: person, medication: medication, dueAt: now + minutes * 60, isLate: false)
   }
 
-  private static func dose(_ person: String, _ medication: String, minutesAgo: Double) -> WallInput.Dose {
-    .init(person: person, medication: medication, dose: "1 tablet", dueAt: now - minutesAgo * 60)
+  private static func dose(
+    _ person: String, _ medication: String, _ amount: String = "1 tablet", minutesAgo: Double
+  ) -> WallInput.Dose {
+    .init(person: person, medication: medication, dose: amount, dueAt: now - minutesAgo * 60)
   }
 }

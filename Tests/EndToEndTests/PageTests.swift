@@ -24,21 +24,35 @@ struct PageTests {
   func `from near and from afar it is as readable`(distance: Double) throws {
     let states = PageStates.all.filter { ["full", "lateMany", "german", "missed"].contains($0.key) }
     let page = try ServedPage(states.mapValues { PageStates.json($0) }, viewingDistance: distance)
+    // At the largest scale, what must stay has no room in these two.
+    let overfull = distance == 6 ? ["german", "missed"] : []
     let views = try page.audit(
-      states.keys.sorted(), sizes: ["1080x1920", "1920x1080", "600x1024"], named: "distance\(distance)")
+      states.keys.sorted(), sizes: ["1080x1920", "1920x1080", "600x1024"], named: "distance\(distance)",
+      mayShrink: overfull)
     #expect(views.count == states.count * 3)
     for view in views { #expect(view.faults == [], "\(view.name) \(view.size)") }
+    #expect(Set(views.filter { $0.shrunkTo != nil }.map(\.name)) == Set(overfull.map { "distance\(distance)-\($0)" }))
   }
 
   @Test func `no text is cut but a name`() throws {
-    let state = try #require(PageStates.all["full"])
-    let page = try ServedPage(["full": PageStates.json(state)])
-    let names: Set = [
+    let states = PageStates.all.filter { !$0.value.late.isEmpty || !$0.value.ended.isEmpty || $0.key == "full" }
+    let page = try ServedPage(states.mapValues { PageStates.json($0) })
+    let titles: Set = [
       "Parent-teacher conference, room 12 with Mrs. Delgado", "Jackson Park Express", "Garfield Station",
     ]
-    for view in try page.audit(["full"], sizes: Self.panels, named: "cut") {
-      #expect(names.isSuperset(of: view.shortened), "\(view.size)")
+    var shortened: Set<String> = []
+    for view in try page.audit(states.keys.sorted(), sizes: Self.panels + ["600x1024"], named: "cut") {
+      let state = try #require(states[String(view.name.dropFirst("cut-".count))])
+      let doses = state.late + state.ended.map(\.dose)
+      // The dot between a medication and its dose stands with the medication.
+      let names = titles.union(doses.flatMap { [$0.person, $0.medication, $0.medication + " ·"] })
+      #expect(names.isSuperset(of: view.shortened), "\(view.name) \(view.size), see \(view.screenshot ?? "-")")
+      #expect(view.faults == [], "\(view.name) \(view.size), see \(view.screenshot ?? "-")")
+      #expect(doses.isEmpty || doses.contains { $0.dose.map(view.said.contains) ?? false }, "\(view.name) \(view.size)")
+      shortened.formUnion(view.shortened)
     }
+    // Or nothing was put to the test.
+    #expect(shortened.contains(PageStates.clavulanic + " ·"))
   }
 
   @Test(arguments: [(4, 4, 2, "1080x1920"), (4, 3, 3, "800x480")])
@@ -71,6 +85,8 @@ struct PageTests {
   @Test func `a text that is too faint, too small, cut or outside is found`() throws {
     for (name, css, kind) in [
       ("faint", "#date { color: #555 }", "contrast"), ("small", "#date { font-size: 1.5rem }", "size"),
+      ("shrunk", "#clock { height: 200vh }", "shrunk"),
+      ("shrunk-at-the-root", "html { font-size: 1.1852vmin !important }", "size"),
       ("cut", "#reader { overflow: hidden; width: 3rem; white-space: nowrap }", "cut"),
       ("outside", "#date { position: relative; left: 60rem }", "outside"),
     ] {
@@ -95,6 +111,18 @@ final class ServedPage {
     var screenshot: String?
     var shortened: [String]
     var said: [String]
+    /// `day`, `night` or `off`.
+    var mode: String?
+    /// The scale that the page chose for itself because it was too full; nil: the one it was served with.
+    var shrunkTo: Double?
+    /// Pixels to the right and down.
+    var moved: [Double]?
+    /// What would move: the names of animations and of properties with a transition.
+    var moving: [String]?
+    /// What does.
+    var running: [String]?
+    /// The largest share of the glass that was ever not dark.
+    var light: Double?
     var faults: [Fault]
   }
 
@@ -127,16 +155,24 @@ final class ServedPage {
 
   /// What `audit.py` sees of these pages.
   ///
-  /// - Parameter silentFor: seconds since the agent was last heard; nil: the page has no stream.
-  func audit(_ names: [String], sizes: [String], named prefix: String, silentFor: Int? = nil) throws -> [View] {
+  /// - Parameters:
+  ///   - silentFor: seconds since the agent was last heard; nil: the page has no stream.
+  ///   - mayShrink: of `names`, those too full for the letters of their scale.
+  ///   - more: further options of `audit.py`.
+  func audit(
+    _ names: [String], sizes: [String], named prefix: String, silentFor: Int? = nil, mayShrink: [String] = [],
+    _ more: [String] = []
+  ) throws -> [View] {
     let query = silentFor == nil ? "?live=0" : ""
     let pages = names.map { (name: "\(prefix)-\($0)", address: "http://127.0.0.1:\(port)/\($0)\(query)") }
-    return try Self.audit(pages, sizes: sizes, silentFor: silentFor)
+    let shrinking = mayShrink.flatMap { ["--may-shrink", "\(prefix)-\($0)"] }
+    return try Self.audit(pages, sizes: sizes, silentFor: silentFor, more + shrinking)
   }
 
-  static func audit(_ pages: [(name: String, address: String)], sizes: [String], silentFor: Int? = nil) throws -> [View]
-  {
-    try views(of: look(at: pages, sizes: sizes, silentFor.map { ["--silent", "\($0)"] } ?? []))
+  static func audit(
+    _ pages: [(name: String, address: String)], sizes: [String], silentFor: Int? = nil, _ more: [String] = []
+  ) throws -> [View] {
+    try views(of: look(at: pages, sizes: sizes, more + (silentFor.map { ["--silent", "\($0)"] } ?? [])))
   }
 
   /// Opens a page at every size and returns: the look at it is taken when it shows `selector`.

@@ -3,7 +3,8 @@
 
 For every size it opens URL in Chromium, takes a screenshot and checks each visible text:
   contrast  at least 4.5:1 against the pixels really behind it
-  size      not below the floor of the page's scale, 2.25 rem
+  size      not below the floor of the served scale: 36 px on a panel whose short side is 1080, times that scale
+  shrunk    the page has not made its letters smaller than it was served, unless --may-shrink names it
   outside   no part of a line beyond the glass (ranges, not boxes: a box may fit where its text does not)
   cut       no line clipped by what contains it; an ellipsis only where the element is marked as a name
   overlap   no two texts on each other
@@ -23,11 +24,11 @@ import time
 
 SIZES = ["1080x1920", "1920x1080", "810x1080", "600x1024"]
 DEADLINE = 60  # seconds for one answer of the browser
+FLOOR = 36 / 1080  # of the panel's short side, at a scale of 1
 
 # Every visible text with its lines. A text that something else covers is not looked at: it is not seen.
 COLLECT = r"""
 () => {
-  const floor = 2.25 * parseFloat(getComputedStyle(document.documentElement).fontSize);
   const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const said = node.data.trim(), parent = node.parentElement;
@@ -69,7 +70,7 @@ COLLECT = r"""
     }
     texts.push({
       text: said, where: (parent.id ? '#' + parent.id : '.' + parent.className), color: style.color,
-      size: parseFloat(style.fontSize), floor, shortened, faults: Array.from(new Set(faults)),
+      size: parseFloat(style.fontSize), shortened, faults: Array.from(new Set(faults)),
       lines: lines.map(r => [Math.max(r.left, seen.left), r.top,
         Math.min(r.right, seen.right) - Math.max(r.left, seen.left), r.height])
     });
@@ -107,6 +108,16 @@ async ([picture, texts]) => {
 """
 
 
+# Keeps the scale that the page was served with, before it can paint itself another one.
+SERVED = r"""
+new MutationObserver((_, observer) => {
+  if (!document.documentElement) return;
+  window.servedScale = document.documentElement.dataset.scale;
+  observer.disconnect();
+}).observe(document, { childList: true })
+"""
+
+
 # A page whose agent has gone silent: its stream never says anything, and the page's clock is put forward.
 SILENCE = r"""
 (() => {
@@ -132,6 +143,60 @@ HOLD = r"""
     return isHeld = isHeld || !!seen && !seen.hidden;
   };
 })()
+"""
+
+
+# A page whose minutes pass when they are told to.
+MINUTES = r"""
+(() => {
+  const every = window.setInterval, acts = [];
+  window.setInterval = (act, pause) => { acts.push(act); return every(act, pause); };
+  window.pass = minutes => { for (let i = 0; i < 60 * minutes; i++) acts.forEach(act => act()); };
+})()
+"""
+
+
+# How far the page stands from its place, what in it would move, and what does.
+MOTION = r"""
+(() => {
+  const late = document.getElementById('late');
+  // A page at rest has nothing that has just come in.
+  const entering = document.body.appendChild(document.createElement('div'));
+  entering.className = 'enter';
+  const place = new DOMMatrix(getComputedStyle(late.hidden ? document.getElementById('wall') : late).transform);
+  const styles = Array.from(document.querySelectorAll('*'), e => getComputedStyle(e));
+  const motion = {
+    moved: [place.e, place.f],
+    moving: Array.from(new Set(styles.flatMap(s => [
+      parseFloat(s.transitionDuration) > 0 ? s.transitionProperty : 'none', s.animationName
+    ]))).filter(name => name !== 'none').sort(),
+    running: document.getAnimations().filter(a => a.effect.target !== entering)
+      .map(a => a.transitionProperty || a.animationName)
+  };
+  entering.remove();
+  return motion;
+})()
+"""
+
+
+# The shares of a picture's pixels that are nearly white, and that are not dark.
+LIGHT = r"""
+async picture => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,' + picture;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.width; canvas.height = image.height;
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const data = context.getImageData(0, 0, image.width, image.height).data;
+  let white = 0, light = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    white += Math.min(data[i], data[i + 1], data[i + 2]) >= 230;
+    light += Math.max(data[i], data[i + 1], data[i + 2]) >= 64;
+  }
+  return { nearWhite: 4 * white / data.length, light: 4 * light / data.length };
+}
 """
 
 
@@ -265,15 +330,15 @@ def overlaps(texts):
     return [(texts[i]["text"], texts[j]["text"]) for i, j in sorted(found)]
 
 
-def judge(texts, contrasts):
+def judge(texts, contrasts, floor):
     faults = []
     for text, contrast in zip(texts, contrasts):
         def fault(kind, detail=None):
             faults.append({"kind": kind, "text": text["text"][:80], "where": text["where"], "detail": detail})
         if contrast < 4.5:
             fault("contrast", round(contrast, 2))
-        if text["size"] < text["floor"] - 0.5:
-            fault("size", f"{text['size']:.1f} px, floor {text['floor']:.1f} px")
+        if text["size"] < floor - 0.5:
+            fault("size", f"{text['size']:.1f} px, floor {floor:.1f} px")
         for kind in text["faults"]:
             fault(kind)
     for one, two in overlaps(texts):
@@ -283,11 +348,14 @@ def judge(texts, contrasts):
 
 def opened(browser, url, size, options):
     width, height = map(int, size.split("x"))
-    tab = Tab(browser, width, height)
+    tab = Tab(browser, width, height, options.motion)
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=SERVED)
     if options.silent is not None:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
     if options.until:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=HOLD)
+    if options.minutes is not None:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=MINUTES)
     tab.open(url)
     return tab
 
@@ -316,6 +384,11 @@ def look(browser, url, size, options, name, tab=None):
         # The page looks at its clock once a second.
         tab.evaluate(f"window.skippedMilliseconds = {1000 * options.silent}; "
                      "new Promise(done => setTimeout(done, 1500))")
+    motion = {}
+    if options.minutes is not None:
+        tab.evaluate(MOTION)  # what moves must have stood somewhere before
+        tab.evaluate(f"window.pass({options.minutes})")
+        motion = tab.evaluate(MOTION)
     if options.settle:
         tab.evaluate(f"new Promise(done => setTimeout(done, {options.settle}))")
     shot = None
@@ -331,17 +404,70 @@ def look(browser, url, size, options, name, tab=None):
     contrasts = board.evaluate(f"({CONTRAST})({json.dumps([bare, texts])})") if texts else []
     board.close()
     errors = tab.errors()
+    served, painted = map(float, tab.evaluate("[window.servedScale, document.documentElement.dataset.scale]"))
+    mode = tab.evaluate("document.documentElement.dataset.mode")
     tab.close()
-    faults = judge(texts, contrasts) + [{"kind": "error", "text": e, "where": "", "detail": None} for e in errors]
+    may_shrink = name in (options.may_shrink or [])
+    # Of the type scale and not of the page's own font size, which is under test.
+    floor = FLOOR * min(map(int, size.split("x"))) * (min(served, painted) if may_shrink else served)
+    faults = judge(texts, contrasts, floor) + [{"kind": "error", "text": e, "where": "", "detail": None} for e in errors]
+    if painted < served and not may_shrink:
+        faults.append({"kind": "shrunk", "text": "", "where": "", "detail": f"{painted}, served {served}"})
     if not texts:
         faults.append({"kind": "empty", "text": "", "where": "", "detail": "the page says nothing"})
     return {
         "name": name, "size": size, "screenshot": shot, "texts": len(texts),
         "lowestContrast": round(min(contrasts), 2) if contrasts else None,
         "smallestText": round(min(t["size"] for t in texts), 1) if texts else None,
+        "mode": mode, "shrunkTo": painted if painted < served else None,
         "shortened": [t["text"] for t in texts if t["shortened"]], "said": [t["text"] for t in texts],
-        "faults": faults,
+        "faults": faults, **motion,
     }
+
+
+def frames(tab, seconds):
+    """The pictures that reach the glass in that time; `Page.startScreencast` was called."""
+    pictures, end = [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        tab.evaluate("0")  # takes in what came meanwhile
+        events, tab.browser.events = tab.browser.events, []
+        for event in events:
+            if event.get("method") == "Page.screencastFrame" and event.get("sessionId") == tab.session:
+                pictures.append(event["params"]["data"])
+                tab.call("Page.screencastFrameAck", sessionId=event["params"]["sessionId"])
+            else:
+                tab.browser.events.append(event)
+        time.sleep(0.05)
+    return pictures
+
+
+def flash(browser, url, size, options, name):
+    """What is on the glass while one of the page's files does not come for a second, and when it does not come at all."""
+    tab = Tab(browser, *map(int, size.split("x")))
+    tab.call("Page.bringToFront")
+    # In the place of the wall that stood there before.
+    tab.evaluate("document.documentElement.style.background = '#000'")
+    tab.screenshot()  # it is there now
+    tab.call("Page.startScreencast", format="png")
+    tab.call("Fetch.enable", patterns=[{"urlPattern": f"*{options.hold}"}])
+    tab.call("Page.navigate", url=url)
+    request = browser.wait_for("Fetch.requestPaused", tab.session)["params"]["requestId"]
+    pictures = frames(tab, 1)
+    tab.call("Fetch.failRequest", requestId=request, errorReason="Failed")
+    browser.wait_for("Page.loadEventFired", tab.session)
+    pictures += frames(tab, 0.5) + [tab.screenshot()]
+    board = Tab(browser, 100, 100)
+    lights = [board.evaluate(f"({LIGHT})({json.dumps(picture)})") for picture in pictures]
+    board.close()
+    tab.close()
+    shot = None
+    if options.out:
+        shot = str(options.out / f"{name}-{size}.png")
+        pathlib.Path(shot).write_bytes(base64.b64decode(pictures[-1]))
+    light = {kind: max(each[kind] for each in lights) for kind in lights[0]}
+    faults = [{"kind": "flash", "text": "", "where": "", "detail": light}] if light["nearWhite"] >= 0.2 else []
+    return {"name": name, "size": size, "screenshot": shot, "shortened": [], "said": [], "faults": faults,
+            "frames": len(pictures), **light}
 
 
 def main():
@@ -354,6 +480,12 @@ def main():
     parser.add_argument("--silent", type=int, help="look at a page whose agent has been silent for so many seconds")
     parser.add_argument("--until", metavar="SELECTOR", help="stop the page when it shows that, and look at it then; "
                         "says `watching` when it is open at every size")
+    parser.add_argument("--minutes", type=int, help="let so many minutes pass on the page, and tell what moves in it")
+    parser.add_argument("--motion", default="reduce", help="what the page is told of prefers-reduced-motion")
+    parser.add_argument("--hold", metavar="SUFFIX", help="let the file whose name ends so not come, and look only for a "
+                        "flash: 20 %% of the glass nearly white")
+    parser.add_argument("--may-shrink", metavar="NAME", action="append",
+                        help="a page that may make its letters smaller, because it is too full; repeatable")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     names = options.name or [f"wall{i}" if i else "wall" for i in range(len(options.url))]
@@ -367,6 +499,9 @@ def main():
         try:
             for url, name in zip(options.url, names):
                 tabs = {}
+                if options.hold:
+                    report += [{"url": url, **flash(browser, url, size, options, name)} for size in options.size or SIZES]
+                    continue
                 if options.until:
                     tabs = held(browser, url, options)
                 elif options.silent is None:
