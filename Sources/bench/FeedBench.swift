@@ -4,7 +4,7 @@ import TestSupport
 
 /// Taps while feeds are at their worst, beside the same taps without any feed: a tap is never delayed by one.
 enum FeedBench {
-  /// Each is a page of misbehaving.py, fetched as a calendar: the first two for as long as their deadline, the others for 8 s.
+  /// Each is a page of misbehaving.py, fetched as a calendar: two for as long as their deadline, the others for 8 s.
   private static let pages = ["mute", "drip", "bomb", "huge", "huge-without-length"]
 
   /// Rounds of 20 taps, one with and one without feeds in turn, so that both see the same machine.
