@@ -127,7 +127,10 @@ package struct BusFacts: Equatable, Sendable {
     /// When the timetable of the next day begins, if it is known.
     case noMoreToday(next: Date?)
     case timetableExpired
+    /// Nothing comes from the provider, since then.
     case providerDown(since: Date)
+    /// It was not asked, or answers with something else than buses.
+    case notAvailable(SourceFacts.Problem)
     case noneUntil(Date)
   }
 

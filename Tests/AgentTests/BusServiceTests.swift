@@ -113,6 +113,7 @@ import Wall
       let snapshot = bench.look().input.snapshot(v: 1)
       #expect(snapshot.sources.first?.message?.contains("ask oba_api_key@soundtransit.org for a key") ?? false)
       #expect(!snapshot.json.contains("WRONGKEY9"))
+      #expect(bench.cards.map(\.detail) == ["the key is refused: ask oba_api_key@soundtransit.org for a key"])
       #expect(bench.lines.contains { $0.contains("ask oba_api_key@soundtransit.org for a key") })
       #expect(!bench.lines.contains { $0.contains("WRONGKEY9") })
       await bench.pass(.seconds(3600))
@@ -128,6 +129,26 @@ import Wall
       let source = bench.look().input.snapshot(v: 1).sources.first
       #expect(source?.state == "off")
       #expect(source?.message == "Buses: no key: ask oba_api_key@soundtransit.org for a key")
+      #expect(bench.cards.map(\.detail) == ["no key: ask oba_api_key@soundtransit.org for a key"])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"code":404,"text":"resource not found","version":2}"#, 404,
+        "the server does not know it: run kiosk-agent --diagnose"
+      ),
+      (#"{"code":500,"text":"internal error","version":2}"#, 200, "the server is out of order"),
+      (#"{"code":429,"text":"rate limit exceeded"}"#, 429, "asked too often, waiting"),
+      ("<html>Log in</html>", 401, "the network wants a log-in"), ("null", 200, "the answer cannot be understood"),
+    ])
+  func `a provider that answers is not said to be silent`(body: String, status: Int, problem: String) async {
+    let bench = BusBench(at: Self.at(8))
+    bench.say(Array(body.utf8), status: status)
+    await bench.running {
+      #expect(bench.look().input.snapshot(v: 1).sources.first?.message == "Buses: no data · \(problem)")
+      #expect(bench.cards.map(\.detail) == [problem])
     }
   }
 

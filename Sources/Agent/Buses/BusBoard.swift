@@ -10,6 +10,8 @@ package struct BusBoard: Sendable {
   package var label: String?
   /// For a watch without a label that has no bus to name it by.
   package var stopName: String
+  /// Why nothing new came at last; nil: it did.
+  package var problem: SourceFacts.Problem?
   package var now: BoardTime
 
   /// In the rail: the next bus or why there is none, and a bus before it that does not run. Nothing outside the window.
@@ -106,6 +108,11 @@ package struct BusBoard: Sendable {
     }
   }
 
+  private func failing(since: Date) -> BusFacts.Silence {
+    guard let problem, !problem.isSilence else { return .providerDown(since: since) }
+    return .notAvailable(problem)
+  }
+
   /// nil: nothing has been asked yet, and there is nothing to say.
   private var silent: BusFacts? {
     let silence: BusFacts.Silence? =
@@ -114,7 +121,7 @@ package struct BusBoard: Sendable {
       case .noServiceToday: .noServiceToday
       case .noMoreToday(let next): .noMoreToday(next: next)
       case .timetableExpired: .timetableExpired
-      case .providerDown(let since): .providerDown(since: since)
+      case .providerDown(let since): failing(since: since)
       case .noneUntil(let at): .noneUntil(at)
       case .notAsked, nil: nil
       }
