@@ -79,7 +79,7 @@ struct BusCardWriter {
     case .noMoreToday(let next): (rail.noMoreToday, next.map { rail.nextAt(times.time($0, from: now)) }, "scheduled")
     case .timetableExpired: (rail.timetableExpired, nil, "stale")
     case .providerDown(let since): (rail.noAnswerSince(times.time(since, from: now)), nil, "stale")
-    case .notAvailable(let problem): (words.source.problems[problem], nil, "stale")
+    case .notAvailable(let problem, _): (words.source.problems[problem], nil, "stale")
     case .noneUntil(let at): (rail.noneUntil(times.time(at, from: now)), nil, "scheduled")
     }
   }

@@ -57,11 +57,11 @@ internal import Testing
       ("en", .silent(.timetableExpired), "stale", "", "the timetable has expired"),
       ("en", .silent(.providerDown(since: at(2, "7:50"))), "stale", "", "no answer since 7:50"),
       (
-        "en", .silent(.notAvailable(.notFound)), "stale", "",
+        "en", .silent(.notAvailable(.notFound, since: at(2, "7:50"))), "stale", "",
         "the server does not know it: run kiosk-agent --diagnose"
       ),
-      ("en", .silent(.notAvailable(.broken)), "stale", "", "the server is out of order"),
-      ("de", .silent(.notAvailable(.broken)), "stale", "", "der Server ist gestört"),
+      ("en", .silent(.notAvailable(.broken, since: at(2, "7:50"))), "stale", "", "the server is out of order"),
+      ("de", .silent(.notAvailable(.broken, since: at(2, "7:50"))), "stale", "", "der Server ist gestört"),
       ("en", .silent(.noneUntil(at(2, "8:40"))), "scheduled", "", "none until 8:40"),
     ] as [(String, BusFacts.State, String, String, String)])
   func `what is not a prediction does not look like one`(

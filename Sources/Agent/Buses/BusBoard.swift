@@ -51,7 +51,8 @@ package struct BusBoard: Sendable {
   private func facts(_ row: Arrival, _ state: BusFacts.State) -> BusFacts {
     let key = [row.trip.text, row.key.serviceDate.map(String.init), row.key.stopSequence.map(String.init)]
     return BusFacts(
-      id: "\(board.watch) \(key.compactMap { $0 }.joined(separator: " "))", name: label ?? row.headsign,
+      id: "\(board.watch) \(key.compactMap { $0 }.joined(separator: " "))", source: OneBusAwayFeed.id,
+      name: label ?? row.headsign,
       route: row.routeName, state: state, at: row.at, minutes: row.minutes)
   }
 
@@ -110,7 +111,7 @@ package struct BusBoard: Sendable {
 
   private func failing(since: Date) -> BusFacts.Silence {
     guard let problem, !problem.isSilence else { return .providerDown(since: since) }
-    return .notAvailable(problem)
+    return .notAvailable(problem, since: since)
   }
 
   /// nil: nothing has been asked yet, and there is nothing to say.
@@ -125,7 +126,10 @@ package struct BusBoard: Sendable {
       case .noneUntil(let at): .noneUntil(at)
       case .notAsked, nil: nil
       }
-    return silence.map { BusFacts(id: board.watch, name: label ?? stopName, route: "", state: .silent($0)) }
+    return silence.map {
+      BusFacts(
+        id: board.watch, source: OneBusAwayFeed.id, name: label ?? stopName, route: "", state: .silent($0))
+    }
   }
 }
 
