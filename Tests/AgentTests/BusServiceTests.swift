@@ -129,31 +129,6 @@ import Wall
     }
   }
 
-  @Test(
-    arguments: [
-      (
-        #"{"code":404,"text":"resource not found","version":2}"#, 404,
-        "the server does not know it: run kiosk-agent --diagnose"
-      ),
-      (#"{"code":500,"text":"internal error","version":2}"#, 200, "the server is out of order"),
-      (#"{"code":429,"text":"rate limit exceeded"}"#, 429, "asked too often, waiting"),
-      ("<html>Log in</html>", 401, "the network wants a log-in"), ("null", 200, "the answer cannot be understood"),
-    ])
-  func `a provider that answers is not said to be silent`(body: String, status: Int, problem: String) async {
-    let bench = BusBench(at: Self.at(8))
-    bench.say(Array(body.utf8), status: status)
-    await bench.running {
-      #expect(bench.look().input.snapshot(v: 1).sources.first?.message == "Buses: no data · \(problem)")
-      guard case .silent(.notAvailable)? = bench.look().input.rail.buses.first?.state else {
-        Issue.record("\(bench.look().input.rail.buses)")
-        return
-      }
-      #expect(bench.cards.isEmpty)
-      await bench.pass(.seconds(900))
-      #expect(bench.cards.map(\.detail) == ["no data · \(problem)"])
-    }
-  }
-
   @Test func `yesterday's timetable is never taken for today's`() async {
     let bench = BusBench(at: Self.at(7))
     await bench.running {
@@ -214,41 +189,6 @@ import Wall
       let snapshot = bench.look().input.snapshot(v: 1)
       #expect(snapshot.sources.map(\.state) == ["off"] && snapshot.sources.first?.message == nil)
       #expect(snapshot.rail.cards.isEmpty && snapshot.arrivals.isEmpty)
-    }
-  }
-
-  @Test(
-    arguments: [
-      ("a web page", "<!doctype html><html><body>Log in</body></html>", 200), ("nothing", "", 200),
-      ("null", "null", 200), ("half an answer", #"{"code":200,"currentTime":17937216"#, 200), ("a list", "[1,2]", 200),
-      ("no UTF-8", "\u{FF}\u{FE}{", 200),
-      ("another shape", #"{"code":200,"data":{"entry":{"arrivalsAndDepartures":7}}}"#, 200),
-      ("an error of the server", #"{"code":500,"text":"internal error","version":2}"#, 200),
-      ("a gateway's page", "<html>502 Bad Gateway</html>", 502),
-    ])
-  func `a bad body leaves the old data with its age, says one sentence and never blanks the wall`(
-    name: String, body: String, status: Int
-  ) async {
-    let bench = BusBench(at: Self.at(8) + 60)
-    await bench.running {
-      bench.say(Array(body.utf8), status: status)
-      await bench.pass(.seconds(100))
-      #expect(bench.cards.first?.detail.hasPrefix("on time · heard 2 min ago") ?? false, "\(name)")
-      let message = bench.look().input.snapshot(v: 1).sources.first?.message
-      #expect(message?.hasPrefix("Buses: as of 8:01 · ") ?? false, "\(name): \(message ?? "")")
-    }
-    #expect(bench.lines.count == 1, "\(name): \(bench.lines)")
-  }
-
-  @Test func `an hour of a thousand rows, wrong types and unknown words breaks nothing`() async {
-    let bench = BusBench(at: Self.at(8))
-    await bench.running {
-      let rows = Array(repeating: #"{"tripId":5,"routeId":null,"status":"DANCING","predicted":"yes"}"#, count: 1000)
-      bench.say(
-        Array(
-          #"{"code":200,"data":{"entry":{"arrivalsAndDepartures":[\#(rows.joined(separator: ","))]}}}"#.utf8))
-      await bench.pass(.seconds(1800))
-      #expect(bench.cards.first?.kind == "bus")
     }
   }
 }
