@@ -175,7 +175,9 @@ extension BusService.State {
       if boards.board(of: stop)?.trouble == .timetableExpired { facts.problem = .timetableExpired }
       all.append(facts)
     }
-    if let worst = all.max(by: { $1.isWorse(than: $0) }) {
+    if var worst = all.max(by: { $1.isWorse(than: $0) }) {
+      // A stop that was never asked, since another one's failure holds up the source, fails since that one does.
+      if worst.problem != nil { worst.failingSince = worst.failingSince ?? all.compactMap(\.failingSince).min() }
       return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
