@@ -34,6 +34,7 @@ package struct Arrival: Equatable, Sendable {
   package var updatedAt: Date?
   /// Seconds, of `.frequency`.
   package var headway: TimeInterval?
+  /// The provider does not name it any more, and not for a moment only.
   package var isUnconfirmed: Bool
   package var notices: [TransitID]
 
@@ -100,7 +101,7 @@ extension Visit {
       minutes: isCounted ? floorDivide(wholeSeconds(ofMilliseconds: at.milliseconds(since: now)), 60) : nil,
       lateness: isMeasured ? Double(at.milliseconds(since: scheduledAt)) / 1000 : nil,
       updatedAt: state == .canceled ? nil : prediction?.updatedAt,
-      headway: state == .frequency ? frequency?.headway : nil, isUnconfirmed: isUnconfirmed, notices: notices)
+      headway: state == .frequency ? frequency?.headway : nil, isUnconfirmed: isUnconfirmed(at: now), notices: notices)
   }
 
   /// The first instant after `now` at which `arrival` is another, by the passing of time alone; nil: never.
@@ -116,6 +117,7 @@ extension Visit {
       changes.append(prediction.updatedAt.adding(milliseconds: prediction.countsFor + 1))
     }
     if let end = frequency?.end { changes.append(end.adding(milliseconds: 1)) }
+    if let namedAt { changes.append(namedAt.adding(milliseconds: Prediction.live + 1)) }
     return changes.filter { $0.milliseconds(since: now) > 0 }.min()
   }
 

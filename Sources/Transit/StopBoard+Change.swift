@@ -23,7 +23,7 @@ extension StopBoard.Look {
       return row.at.adding(milliseconds: -left)
     }
     if let answer = stop.answer {
-      changes.append(answer.time.adding(milliseconds: Prediction.aging + 1))
+      changes += [answer.time.adding(milliseconds: Prediction.aging + 1), answer.until]
       changes += [Notice.nextChange(answer.notices, among: ids, after: now.server)].compactMap(\.self)
     }
     // Timetable rows come within reach one by one, and with midnight another timetable is today's.

@@ -136,6 +136,8 @@ extension StopBoard {
         let runs = timetable.visits.contains { $0.route == watch.route && !$0.isDropOffOnly }
         return runs || !told.isEmpty ? .noMoreToday(next: firstOfNextDay) : .noServiceToday
       }
+      // What the last answer reached to it told, whatever has failed since.
+      if let until = stop.answer?.until, until > now.server { return .noneUntil(until) }
       if case .down(let since) = stop.trouble { return .providerDown(since: since) }
       return stop.answer.map { .noneUntil($0.until) } ?? .notAsked
     }

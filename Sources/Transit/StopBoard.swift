@@ -27,7 +27,7 @@ package struct StopBoard: Equatable, Sendable {
     for (key, old) in visits {
       if let new = merged[key] {
         merged[key] = new.keeping(old, at: answer.time)
-      } else if let kept = old.lost(at: answer.time) {
+      } else if let kept = old.lost(at: answer.time, named: self.answer?.time ?? answer.time) {
         merged[key] = kept
       }
     }
@@ -77,10 +77,12 @@ extension Visit {
   }
 
   /// This, when the newest answer does not name it; nil: there is nothing left to show.
-  fileprivate func lost(at time: Date) -> Visit? {
+  ///
+  /// - Parameter last: the time of the answer before it.
+  fileprivate func lost(at time: Date, named last: Date) -> Visit? {
     guard frequency == nil, !isDropOffOnly, lastMoment >= time else { return nil }
     var kept = self
-    kept.isUnconfirmed = true
+    kept.namedAt = namedAt ?? last
     kept.prediction?.isWithdrawn = !isGone(at: time)
     return kept
   }

@@ -34,8 +34,8 @@ package struct Visit: Equatable, Sendable {
   package var isDropOffOnly = false
   /// The vehicle is beyond the stop.
   package var hasPassed = false
-  /// The newest answer does not name it any more. Servers hide canceled trips, and lose others for a moment.
-  package var isUnconfirmed = false
+  /// The last answer that named it; nil: the newest one does. Servers hide canceled trips, and lose others for a moment.
+  var namedAt: Date?
   /// `Notice.id` of what concerns it.
   package var notices: [TransitID] = []
 
@@ -50,6 +50,12 @@ package struct Visit: Equatable, Sendable {
     self.scheduledAt = scheduledAt
     self.prediction = prediction
     self.frequency = frequency
+  }
+
+  /// Whether there is reason to doubt that it runs: it had a prediction and lost it, or is not named for 90 s.
+  func isUnconfirmed(at now: Date) -> Bool {
+    guard let namedAt else { return false }
+    return prediction != nil || now.milliseconds(since: namedAt) > Prediction.live
   }
 
   /// After this there is nothing to show of it, whatever is still believed.

@@ -61,7 +61,7 @@ package struct WatchBoard: Equatable, Sendable {
     case noMoreToday(next: Date?)
     /// The provider's timetable has run out.
     case timetableExpired
-    /// The provider fails and there is no timetable; since when, by the local clock.
+    /// The provider fails, its last answer does not reach to now and there is no timetable; since when, by the local clock.
     case providerDown(since: Date)
     /// The provider has none up to here, and there is no timetable to look further.
     case noneUntil(Date)

@@ -14,13 +14,28 @@ struct BusCardWriter {
 
   var card: RailCard {
     let (first, second, style) = known
-    // That it is old is known before what it says is acted on; what is not known any more is no ground for advice.
-    let all = isStale ? [first, second, after] : [first, heard, advice, after, second]
-    let facts = all.compactMap { $0 }.prefix(Self.mostFacts)
     return RailCard(
-      kind, "bus", id: bus.id, badge: bus.route, title: bus.name, facts: Array(facts), value: value, at: bus.at,
+      kind, "bus", id: bus.id, badge: bus.route, title: bus.name, facts: facts(first, second), value: value, at: bus.at,
       style: style, in: zone)
   }
+
+  /// What fits. That it is old is known before what it says is acted on; what is not known any more is no ground for
+  /// advice. That it is the last one, is late or is old is never what gives way.
+  private func facts(_ first: String?, _ second: String?) -> [String] {
+    if isStale { return [first, second, after].compactMap { $0 } }
+    if bus.last != nil, let first, let heard, advice != nil, let after {
+      // Of an old prediction that it was on time is the least.
+      return isOnTime ? [heard, advice, after].compactMap { $0 } : [first, heard, after]
+    }
+    return Array([first, heard, advice, after, second].compactMap { $0 }.prefix(Self.mostFacts))
+  }
+
+  private var isOnTime: Bool {
+    guard case .predicted(let lateSeconds?, _, _) = bus.state else { return false }
+    return !bus.isLate && !isEarly(lateSeconds)
+  }
+
+  private func isEarly(_ lateSeconds: Double) -> Bool { lateSeconds <= -60 }
 
   private var rail: RailWords { words.rail }
   private var times: LocalTimes { LocalTimes(zone: zone, words: words) }
@@ -46,7 +61,7 @@ struct BusCardWriter {
       let aside = rail.scheduledAt(times.time(scheduledAt))
       let minutes = Int((min(abs(lateSeconds), 1e6) / 60).rounded())
       if bus.isLate { return (rail.late(minutes), aside, style) }
-      if lateSeconds <= -60 { return (rail.early(minutes), aside, style) }
+      if isEarly(lateSeconds) { return (rail.early(minutes), aside, style) }
       return (rail.onTime, nil, style)
     case .scheduled: return (rail.byTimetable, nil, "scheduled")
     case .unconfirmed: return (rail.unconfirmed, nil, "scheduled")
@@ -64,6 +79,7 @@ struct BusCardWriter {
     case .noMoreToday(let next): (rail.noMoreToday, next.map { rail.nextAt(times.time($0, from: now)) }, "scheduled")
     case .timetableExpired: (rail.timetableExpired, nil, "stale")
     case .providerDown(let since): (rail.noAnswerSince(times.time(since, from: now)), nil, "stale")
+    case .notAvailable(let problem, _): (words.source.problems[problem], nil, "stale")
     case .noneUntil(let at): (rail.noneUntil(times.time(at, from: now)), nil, "scheduled")
     }
   }

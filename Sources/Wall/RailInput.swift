@@ -127,7 +127,10 @@ package struct BusFacts: Equatable, Sendable {
     /// When the timetable of the next day begins, if it is known.
     case noMoreToday(next: Date?)
     case timetableExpired
+    /// Nothing comes from the provider, since then.
     case providerDown(since: Date)
+    /// It was not asked, or answers with something else than buses, since then.
+    case notAvailable(SourceFacts.Problem, since: Date)
     case noneUntil(Date)
   }
 
@@ -145,6 +148,8 @@ package struct BusFacts: Equatable, Sendable {
 
   /// The same for as long as it is the same bus of the same watch.
   package var id: String
+  /// The id on the wall of the source it comes from, whose fault speaks for its silence; nil: none does.
+  package var source: String?
   /// The household's short name for it, or the headsign.
   package var name: String
   /// The route's short name; empty: none.
@@ -160,10 +165,11 @@ package struct BusFacts: Equatable, Sendable {
   package var last: Last?
 
   package init(
-    id: String, name: String, route: String, state: State, at: Date? = nil, minutes: Int? = nil, advice: Advice? = nil,
-    then: Date? = nil, last: Last? = nil
+    id: String, source: String? = nil, name: String, route: String, state: State, at: Date? = nil, minutes: Int? = nil,
+    advice: Advice? = nil, then: Date? = nil, last: Last? = nil
   ) {
     self.id = id
+    self.source = source
     self.name = name
     self.route = route
     self.state = state
@@ -172,6 +178,14 @@ package struct BusFacts: Equatable, Sendable {
     self.advice = advice
     self.then = then
     self.last = last
+  }
+
+  /// Since when the card would only say that its provider fails; nil: it says something else.
+  var failingSince: Date? {
+    switch state {
+    case .silent(.providerDown(let since)), .silent(.notAvailable(_, let since)): since
+    default: nil
+    }
   }
 
   /// More than 90 s behind the timetable: 90 s is not late (`transit.md` 0.3).

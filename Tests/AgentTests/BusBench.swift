@@ -24,6 +24,8 @@ final class BusBench: Sendable {
     /// Fails everything; nil: nothing.
     var fault: Fault?
     var instead: Answer?
+    /// On every answer of the provider.
+    var headers: [String: String] = [:]
     /// Seconds by which the provider's clock is ahead of the wall's.
     var skew = 0.0
     /// Paths that hold this answer 500.
@@ -64,7 +66,9 @@ final class BusBench: Sendable {
         let (status, body) =
           refusal.map { SimulatedBuses.failure($0, at: server) }
           ?? state.buses.answer(path, query: parameters, at: server)
-        return Answer(status: status, body: Array(body.utf8), date: server)
+        var answer = Answer(status: status, body: Array(body.utf8), date: server)
+        answer.headers = state.headers
+        return answer
       }
     }
     let copies = stateDirectory.map { CopyFolder(stateDirectory: $0, source: OneBusAwayFeed.id) }
@@ -82,9 +86,16 @@ final class BusBench: Sendable {
   var lines: [String] { box.state.withLock { $0.lines } }
 
   func fail(_ fault: Fault?) { box.state.withLock { $0.fault = fault } }
-  func say(_ body: [UInt8]?, status: Int = 200) {
-    box.state.withLock { $0.instead = body.map { Answer(status: status, body: $0) } }
+  /// Answers everything with this; nil: as the provider does.
+  ///
+  /// - Parameter retryAfter: seconds.
+  func say(_ body: [UInt8]?, status: Int = 200, retryAfter: String? = nil) {
+    box.state.withLock { state in
+      state.instead = body.map { Answer(status: status, body: $0) }
+      state.instead?.retryAfter = retryAfter
+    }
   }
+  func setHeaders(_ headers: [String: String]) { box.state.withLock { $0.headers = headers } }
   func breakPaths(with text: String?) { box.state.withLock { $0.broken = text } }
   func setSkew(_ seconds: Double) { box.state.withLock { $0.skew = seconds } }
   func change(_ change: (inout SimulatedBuses) -> Void) { box.state.withLock { change(&$0.buses) } }

@@ -34,11 +34,11 @@ import Wall
     line.late = [0, 30, 91, 240, nil, -120, 600, nil, 15]
     line.canceled = [3, 60, 61, 200]
     let bench = BusBench([line], watches: Self.watch(from: day.from, to: day.to), at: midnight - 3600)
+    bench.change { $0.isRestless = true }
     let trips = [-86_400.0, 0, 86_400].flatMap { bench.buses.trips(line.stop, on: midnight + 43_200 + $0) }
     let truth = Dictionary(trips.map { ($0.id, $0) }) { first, _ in first }
     var checked = 0
-    var gone: [String: Date] = [:]
-    var before: Set<String> = []
+    var looks = Looks()
     await bench.running {
       await bench.pass(.seconds(24 * 3600)) {
         let input = bench.look().input
@@ -50,14 +50,8 @@ import Wall
           #expect(trip.leavesAt >= input.now - 0.5, "\(day.name): \(bus.id) has left")
           #expect(trip.isCanceled == (bus.state == .canceled), "\(day.name): \(bus.id)")
         }
-        let shown = Set(input.arrivals.map(\.trip))
-        for trip in before.subtracting(shown) { gone[trip] = input.now }
-        for trip in shown.subtracting(before) {
-          guard let at = gone[trip] else { continue }
-          #expect(input.now.timeIntervalSince(at) > 90, "\(day.name): \(trip) went and came back")
-        }
-        before = input.rail.buses.isEmpty ? [] : shown
-        if input.rail.buses.isEmpty { gone = [:] }
+        let flickers = looks.flickers(in: input)
+        #expect(flickers.isEmpty, "\(day.name), \(input.now): \(flickers)")
       }
     }
     #expect(checked > day.open / 30)
@@ -99,6 +93,44 @@ import Wall
       second.fail(nil)
       await second.pass(.seconds(120))
       #expect(second.cards.first?.style == "normal")
+    }
+  }
+}
+
+/// How each bus looked, and what it looked like before.
+private struct Looks {
+  private var before: [String: String] = [:]
+  /// By bus and look: when it last looked otherwise after it.
+  private var left: [String: Date] = [:]
+
+  /// The buses that look as they did a moment ago, and did not between: gone, or vouched for otherwise.
+  mutating func flickers(in input: WallInput) -> [String] {
+    guard !input.rail.buses.isEmpty else {
+      self = Looks()
+      return []
+    }
+    var now: [String: String] = [:]
+    for row in input.arrivals { now["row \(row.trip)"] = row.state.rawValue }
+    for bus in input.rail.buses { now["card \(bus.id)"] = Self.look(bus.state) }
+    var flickers: [String] = []
+    for (bus, look) in before where now[bus] != look { left["\(bus) \(look)"] = input.now }
+    for (bus, look) in now where before[bus] != look {
+      guard let at = left["\(bus) \(look)"], input.now.timeIntervalSince(at) <= 90 else { continue }
+      flickers.append("\(bus) was \(look), then \(before[bus] ?? "gone"), and is again")
+    }
+    before = now
+    return flickers
+  }
+
+  private static func look(_ state: BusFacts.State) -> String {
+    switch state {
+    case .predicted: "predicted"
+    case .scheduled: "scheduled"
+    case .unconfirmed: "unconfirmed"
+    case .canceled: "canceled"
+    case .frequency: "frequency"
+    case .stale: "stale"
+    case .silent: "silent"
     }
   }
 }

@@ -23,6 +23,7 @@ struct BadAnswerTests {
     ("out_of_time_range", 510, .timetableExpired), ("null", 200, .noData), ("entry_null", 200, .noData),
     ("web_page.html", 200, .webPage), ("web_page.html", 502, .serverFault(502)), ("web_page.html", 404, .refused(404)),
     ("web_page.html", 429, .tooManyRequests(retryAfter: nil)), ("web_page.html", 403, .refused(403)),
+    ("web_page.html", 401, .webPage),
     ("stop", 200, .unexpectedShape("data.entry.arrivalsAndDepartures")),
   ])
   func `the code in the answer counts, the HTTP status where there is none`(
@@ -63,6 +64,8 @@ struct BadAnswerTests {
     #expect(Self.failure(reply(body, status: 401, sinceSuccess: 600)) == .tooManyRequests(retryAfter: nil))
     #expect(Self.failure(reply(body, status: 401, sinceSuccess: 601)) == .keyRejected)
     #expect(Self.failure(reply(body, status: 401)) == .keyRejected)
+    #expect(Self.failure(reply(Data("garbage".utf8), status: 401)) == .keyRejected)
+    #expect(Self.failure(reply(Data("\u{FEFF}\r\n <html>".utf8), status: 401, sinceSuccess: 30)) == .webPage)
   }
 
   @Test func `an answer with code 200 is good whatever the HTTP status, and one without a code by it`() throws {

@@ -74,6 +74,14 @@ struct FallbackTests {
     #expect(stop.board(0).arrivals.isEmpty && stop.board(0).basis == .nothing)
   }
 
+  @Test func `what the last answer reached to it told, and only then the failure is all that is known`() {
+    var stop = Self.stop(answer(at: 0, []))
+    stop.failed(since: eight + 30)
+    #expect(stop.board(3599).silence == .noneUntil(eight + 3600))
+    #expect(stop.board(3599).changesIn == 1)
+    #expect(stop.board(3600).silence == .providerDown(since: eight + 30))
+  }
+
   @Test func `the next bus may be further off than the rows reach`() throws {
     let stop = Self.stop(answer(at: 0, []), StopTimetable(day: tuesday, visits: [visit(at: 7200)]))
     guard case .later(let row) = stop.board(0).silence else {

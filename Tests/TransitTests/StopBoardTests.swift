@@ -90,6 +90,16 @@ struct StopBoardTests {
     }
   }
 
+  @Test func `a bus that is known by its timetable is doubted when it is not named for 90 s`() {
+    var stop = Self.stop(answer(at: 0, [visit(at: 600)]), answer(at: 30, []))
+    #expect(stop.board(90).arrivals.map(\.isUnconfirmed) == [false] && stop.board(61).changesIn == 29.001)
+    #expect(stop.board(90.001).arrivals.map(\.isUnconfirmed) == [true])
+    stop.received(answer(at: 60, []))
+    #expect(stop.board(90.001).arrivals.map(\.isUnconfirmed) == [true], "by the answer that named it")
+    stop.received(answer(at: 100, [visit(at: 600)]))
+    #expect(stop.board(300).arrivals.map(\.isUnconfirmed) == [false])
+  }
+
   @Test func `an older prediction from another server does not take a newer one away`() {
     let stop = Self.stop(
       answer(at: 60, [visit(at: 600, predicted: 700, updated: 50)]),

@@ -56,6 +56,12 @@ internal import Testing
       ),
       ("en", .silent(.timetableExpired), "stale", "", "the timetable has expired"),
       ("en", .silent(.providerDown(since: at(2, "7:50"))), "stale", "", "no answer since 7:50"),
+      (
+        "en", .silent(.notAvailable(.notFound, since: at(2, "7:50"))), "stale", "",
+        "the server does not know it: run kiosk-agent --diagnose"
+      ),
+      ("en", .silent(.notAvailable(.broken, since: at(2, "7:50"))), "stale", "", "the server is out of order"),
+      ("de", .silent(.notAvailable(.broken, since: at(2, "7:50"))), "stale", "", "der Server ist gestört"),
       ("en", .silent(.noneUntil(at(2, "8:40"))), "scheduled", "", "none until 8:40"),
     ] as [(String, BusFacts.State, String, String, String)])
   func `what is not a prediction does not look like one`(
@@ -92,5 +98,32 @@ internal import Testing
       $0.then = at(2, "8:31")
     }
     #expect(card?.detail == detail)
+  }
+
+  @Test(
+    arguments: [
+      (.predicted(lateSeconds: 0, scheduledAt: scheduledAt, age: 2), "heard 2 min ago · leave now · last bus today"),
+      (.predicted(lateSeconds: 360, scheduledAt: scheduledAt, age: 2), "6 min late · heard 2 min ago · last bus today"),
+      (
+        .predicted(lateSeconds: -120, scheduledAt: scheduledAt, age: 2),
+        "2 min early · heard 2 min ago · last bus today"
+      ),
+      (.predicted(lateSeconds: nil, scheduledAt: scheduledAt, age: 2), "heard 2 min ago · leave now · last bus today"),
+      (.scheduled(heard: 5), "by the timetable · heard 5 min ago · last bus today"),
+      (.frequency(every: 10, heard: 5), "every 10 min · heard 5 min ago · last bus today"),
+      (.stale(minutes: 4, was: scheduledAt), "no data for 4 min · was 8:08 · last bus today"),
+      (.unconfirmed, "not confirmed · leave now · last bus today"),
+    ] as [(BusFacts.State, String)])
+  func `that it is the last one, is late or is old is said whatever else there is`(
+    state: BusFacts.State, detail: String
+  ) {
+    let card = Self.card(state) {
+      $0.advice = .leaveNow
+      $0.last = .ofDay
+      $0.then = at(2, "8:31")
+    }
+    #expect(card?.detail == detail)
+    let first = Self.card(state) { $0.advice = .leaveNow }
+    #expect(first?.detail != nil && !(first?.detail.contains("last") ?? true))
   }
 }

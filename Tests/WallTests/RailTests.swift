@@ -93,6 +93,41 @@ internal import Testing
     #expect(cards(after: 900).first?.value == "")
   }
 
+  /// What three watches of a failing source show, so many seconds after it began.
+  private static func silences(
+    after seconds: Double, _ silence: (Date) -> BusFacts.Silence, isKnown: Bool = true
+  ) -> [String] {
+    let since = at(2, "8:08") - seconds
+    let rail = rail {
+      $0.buses = (0..<3).map {
+        BusFacts(id: "\($0)", source: "onebusaway", name: "To school", route: "", state: .silent(silence(since)))
+      }
+      $0.buses.append(BusFacts(id: "plan", source: "onebusaway", name: "Home", route: "8", state: .scheduled()))
+      if isKnown { $0.faults = [.init(source: "onebusaway", name: "Buses", message: "no data", since: since)] }
+    }
+    return rail.cards.map(\.id)
+  }
+
+  @Test func `that a provider fails is never more than one card, and none before a quarter of an hour`() {
+    let failures: [(Date) -> BusFacts.Silence] = [
+      { .providerDown(since: $0) }, { .notAvailable(.noKey, since: $0) }, { .notAvailable(.notFound, since: $0) },
+    ]
+    for failure in failures {
+      #expect(Self.silences(after: 0, failure) == ["bus:plan"])
+      #expect(Self.silences(after: 899, failure) == ["bus:plan"])
+      #expect(Self.silences(after: 900, failure) == ["bus:plan", "fault:onebusaway"])
+      #expect(Self.silences(after: 899, failure, isKnown: false) == ["bus:plan"])
+      #expect(Self.silences(after: 900, failure, isKnown: false) == ["bus:0", "bus:1", "bus:2", "bus:plan"])
+    }
+  }
+
+  @Test func `why there are no buses is said at once, and by each watch`() {
+    #expect(Self.silences(after: 0) { _ in .noServiceToday }.count == 4)
+    #expect(Self.silences(after: 900) { _ in .noServiceToday }.count == 4)
+    #expect(Self.silences(after: 0) { _ in .timetableExpired } == ["bus:0", "bus:1", "bus:2", "bus:plan"])
+    #expect(Self.silences(after: 900) { _ in .timetableExpired } == ["bus:plan", "fault:onebusaway"])
+  }
+
   // MARK: All of them
 
   private static func crowd(_ rail: inout RailInput) {
@@ -149,6 +184,9 @@ internal import Testing
       input.rail.periodChanges = [.init(id: "3", title: "Period 3", at: near())]
       input.rail.events = [.init(id: "dentist", title: "Dentist", start: near())]
       input.rail.faults = [.init(source: "lunch", name: "Lunch", message: "", since: near() - 1000)]
+      input.rail.buses = [
+        BusFacts(id: "1", name: "School", route: "", state: .silent(.providerDown(since: near() - 1000)))
+      ]
       let before = input.snapshot(v: 1).rail
       guard let next = input.railWriter(.english).nextChange(of: input.rail) else { continue }
       #expect(next > now)

@@ -10,6 +10,8 @@ package struct BusBoard: Sendable {
   package var label: String?
   /// For a watch without a label that has no bus to name it by.
   package var stopName: String
+  /// Why nothing new came at last; nil: it did.
+  package var problem: SourceFacts.Problem?
   package var now: BoardTime
 
   /// In the rail: the next bus or why there is none, and a bus before it that does not run. Nothing outside the window.
@@ -49,7 +51,8 @@ package struct BusBoard: Sendable {
   private func facts(_ row: Arrival, _ state: BusFacts.State) -> BusFacts {
     let key = [row.trip.text, row.key.serviceDate.map(String.init), row.key.stopSequence.map(String.init)]
     return BusFacts(
-      id: "\(board.watch) \(key.compactMap { $0 }.joined(separator: " "))", name: label ?? row.headsign,
+      id: "\(board.watch) \(key.compactMap { $0 }.joined(separator: " "))", source: OneBusAwayFeed.id,
+      name: label ?? row.headsign,
       route: row.routeName, state: state, at: row.at, minutes: row.minutes)
   }
 
@@ -106,6 +109,11 @@ package struct BusBoard: Sendable {
     }
   }
 
+  private func failing(since: Date) -> BusFacts.Silence {
+    guard let problem, !problem.isSilence else { return .providerDown(since: since) }
+    return .notAvailable(problem, since: since)
+  }
+
   /// nil: nothing has been asked yet, and there is nothing to say.
   private var silent: BusFacts? {
     let silence: BusFacts.Silence? =
@@ -114,11 +122,14 @@ package struct BusBoard: Sendable {
       case .noServiceToday: .noServiceToday
       case .noMoreToday(let next): .noMoreToday(next: next)
       case .timetableExpired: .timetableExpired
-      case .providerDown(let since): .providerDown(since: since)
+      case .providerDown(let since): failing(since: since)
       case .noneUntil(let at): .noneUntil(at)
       case .notAsked, nil: nil
       }
-    return silence.map { BusFacts(id: board.watch, name: label ?? stopName, route: "", state: .silent($0)) }
+    return silence.map {
+      BusFacts(
+        id: board.watch, source: OneBusAwayFeed.id, name: label ?? stopName, route: "", state: .silent($0))
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 package import Foundation
 package import Transit
+package import Wall
 
 /// The boards of one provider's watches, as far as its answers reach.
 package struct BusBoards: Sendable {
   package var list = WatchList()
   private var stops: [StopKey: StopBoard] = [:]
+  /// By stop: why nothing new came at last.
+  private var problems: [StopKey: SourceFacts.Problem] = [:]
   /// nil: no answer has come since the start.
   private var clock: ServerClock?
   /// By watch: advice when to leave is not given up for a few seconds.
@@ -29,6 +32,7 @@ package struct BusBoards: Sendable {
       clock?.heard(answer.time, roundTrip: roundTrip, at: uptime)
     }
     stops[stop, default: StopBoard()].received(answer)
+    problems[stop] = nil
   }
 
   /// Takes an answer of an earlier run.
@@ -43,8 +47,13 @@ package struct BusBoards: Sendable {
     stops[stop, default: StopBoard()].received(timetable)
   }
 
-  /// - Parameter since: the local clock.
-  package mutating func failed(_ stop: StopKey, since: Date) { stops[stop, default: StopBoard()].failed(since: since) }
+  /// - Parameters:
+  ///   - since: the local clock.
+  ///   - problem: why nothing new came.
+  package mutating func failed(_ stop: StopKey, since: Date, _ problem: SourceFacts.Problem) {
+    stops[stop, default: StopBoard()].failed(since: since)
+    problems[stop] = problem
+  }
 
   package mutating func timetableExpired(at stop: StopKey) {
     stops[stop, default: StopBoard()].failedAsTimetableExpired()
@@ -54,6 +63,7 @@ package struct BusBoards: Sendable {
   package mutating func forgetOthers() {
     let wanted = Set(list.enabled.map(\.stopKey))
     stops = stops.filter { wanted.contains($0.key) }
+    problems = problems.filter { wanted.contains($0.key) }
   }
 
   /// The boards of the watches that are switched on, in the household's order.
@@ -65,7 +75,8 @@ package struct BusBoards: Sendable {
       let stop = stops[watch.stopKey] ?? StopBoard()
       return BusBoard(
         board: stop.board(for: watch, at: now, in: zone, previous: shown[watch.id]), walks: watch.walkMinutes != nil,
-        label: list.labels[watch.id], stopName: stop.answer?.stopName ?? watch.id, now: now)
+        label: list.labels[watch.id], stopName: stop.answer?.stopName ?? watch.id,
+        problem: problems[watch.stopKey], now: now)
     }
     shown = Dictionary(boards.map { ($0.board.watch, $0.board) }) { first, _ in first }
     return boards

@@ -23,28 +23,27 @@ package struct BusLook: Sendable {
     var sources: [SourceFacts] = []
     let (now, zone) = (input.now, input.zone)
     let boards = try await each { stop, boards in
-      switch try await feed.arrivals(stop.stop, watches: list.enabled) {
+      let outcome = try await feed.arrivals(stop.stop, watches: list.enabled)
+      switch outcome {
       case .new(let answer, _): boards.received(answer, for: stop, roundTrip: .zero, at: .zero)
-      case .old(let answer, let trouble):
+      case .old(let answer, _):
         if answer.time <= now + 60 { boards.received(answer, for: stop, server: nil, at: .zero) }
-        if trouble.error == .timetableExpired {
-          boards.timetableExpired(at: stop)
-        } else {
-          boards.failed(stop, since: now)
-        }
-      case .nothing(let trouble):
-        if trouble.error == .timetableExpired {
-          boards.timetableExpired(at: stop)
-        } else {
-          boards.failed(stop, since: now)
-        }
+      case .nothing: break
+      }
+      let problem = outcome.problem
+      if problem == .timetableExpired {
+        boards.timetableExpired(at: stop)
+      } else if let problem {
+        boards.failed(stop, since: now, problem)
       }
       // Why there is no bus is known from the timetable.
       if boards.boards(at: now, uptime: .zero, in: zone).contains(where: { $0.board.next == nil }) {
         try await addTimetable(of: stop, to: &boards, at: now, in: zone)
       }
       if let standing = await feed.standing(stop.stop, watches: list.enabled) {
-        sources.append(SourceFacts(OneBusAwayFeed.id, standing, at: time.now(), uptime: time.uptime()))
+        var facts = SourceFacts(OneBusAwayFeed.id, standing, at: time.now(), uptime: time.uptime())
+        facts.problem = problem
+        sources.append(facts)
       }
     } show: {
       $0.boards(at: now, uptime: .zero, in: zone)
@@ -107,6 +106,17 @@ package struct BusLook: Sendable {
     }
     let order = Dictionary(list.enabled.enumerated().map { ($1.id, $0) }) { first, _ in first }
     return shown.sorted { order[$0.board.watch] ?? 0 < order[$1.board.watch] ?? 0 }
+  }
+}
+
+extension OneBusAwayFeed.Outcome {
+  /// Why nothing new came; nil: it did.
+  fileprivate var problem: SourceFacts.Problem? {
+    switch self {
+    case .new: nil
+    case .old(_, let trouble), .nothing(let trouble):
+      trouble.error.map { SourceFacts.Problem($0) } ?? trouble.fault.flatMap(SourceFacts.Problem.init) ?? .other
+    }
   }
 }
 

@@ -13,6 +13,8 @@ package final class BusService: WallSource, Sendable {
     var boards = BusBoards()
     /// By stop: how its last request ended.
     var standings: [StopKey: Standing] = [:]
+    /// What the provider's objections mean, by their sentences: one that it makes for one stop can stand for all.
+    var meanings: [String: SourceFacts.Problem] = [:]
     var clockTrusted = false
     var zone = TimeZone.gmt
     /// The wall clock without the boot clock: another one after a step.
@@ -102,13 +104,14 @@ package final class BusService: WallSource, Sendable {
       case .new(let answer, let roundTrip):
         state.boards.received(answer, for: stop, roundTrip: roundTrip, at: uptime)
       case .old(_, let trouble), .nothing(let trouble):
+        state.understand(trouble)
         if trouble.error == .timetableExpired {
           state.boards.timetableExpired(at: stop)
         } else if trouble.error == nil, case .objection? = trouble.fault {
           // It was not asked now, and nothing is known beside what it said last.
-        } else if standing?.fault != nil {
+        } else if let problem = standing?.fault.flatMap(state.problem) {
           // What was not asked for because it was too early is no failure.
-          state.boards.failed(stop, since: now)
+          state.boards.failed(stop, since: now, problem)
         }
       }
     }
@@ -121,7 +124,7 @@ package final class BusService: WallSource, Sendable {
       case .new(let timetable, _), .old(let timetable, _):
         state.withLock { $0.boards.received(timetable, for: key.stop) }
         changed()
-      case .nothing: break
+      case .nothing(let trouble): state.withLock { $0.understand(trouble) }
       }
     }
   }
@@ -168,16 +171,31 @@ extension BusService.State {
     var all: [SourceFacts] = []
     for (stop, standing) in stands {
       var facts = SourceFacts(OneBusAwayFeed.id, standing, at: now, uptime: uptime)
+      facts.problem = standing.fault.flatMap(problem)
       if boards.board(of: stop)?.trouble == .timetableExpired { facts.problem = .timetableExpired }
       all.append(facts)
     }
-    if let worst = all.max(by: { $1.isWorse(than: $0) }) {
+    if var worst = all.max(by: { $1.isWorse(than: $0) }) {
+      // A stop that was never asked, since another one's failure holds up the source, fails since that one does.
+      if worst.problem != nil { worst.failingSince = worst.failingSince ?? all.compactMap(\.failingSince).min() }
       return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
-    let problems = standings.values.compactMap { $0.fault.flatMap(SourceFacts.Problem.init) }
+    let problems = standings.values.compactMap { $0.fault.flatMap(problem) }
     off.problem = problems.first { [.noKey, .badKeyFile, .keyRejected].contains($0) }
     return (off, nil)
+  }
+
+  /// Remembers what the provider meant.
+  mutating func understand(_ trouble: OneBusAwayFeed.Trouble) {
+    guard let error = trouble.error, case .objection(let objection)? = trouble.fault else { return }
+    meanings[objection.sentence] = SourceFacts.Problem(error)
+  }
+
+  /// nil: nothing is wrong.
+  func problem(_ fault: Fault) -> SourceFacts.Problem? {
+    if case .objection(let objection) = fault, let known = meanings[objection.sentence] { return known }
+    return SourceFacts.Problem(fault)
   }
 
   private func isWanted(_ watch: Watch, at now: Date) -> Bool {

@@ -1,5 +1,6 @@
 package import Feeds
 package import Foundation
+internal import Transit
 package import Wall
 
 extension SourceFacts {
@@ -37,6 +38,29 @@ extension SourceFacts.State {
 }
 
 extension SourceFacts.Problem {
+  /// What a provider's own word means.
+  init(_ error: OneBusAwayError) {
+    switch error {
+    case .keyMissing: self = .noKey
+    case .keyRejected: self = .keyRejected
+    case .tooManyRequests: self = .tooMany
+    case .unknown: self = .notFound
+    case .timetableExpired: self = .timetableExpired
+    case .serverFault: self = .broken
+    case .webPage: self = .webPage
+    case .emptyBody, .noData, .compressed, .notJSON, .unexpectedShape: self = .unreadable
+    case .badRequest, .outOfServiceArea, .refused: self = .other
+    }
+  }
+
+  /// Whether it is that nothing is heard of the provider; what else is wrong is another sentence.
+  var isSilence: Bool {
+    switch self {
+    case .notConnected, .slow: true
+    default: false
+    }
+  }
+
   /// nil: nothing is wrong.
   init?(_ fault: Fault) {
     switch fault {

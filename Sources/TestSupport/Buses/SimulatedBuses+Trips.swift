@@ -12,6 +12,9 @@ extension SimulatedBuses {
     package var late: Int?
     package var isCanceled: Bool
 
+    /// Tells it from its neighbours.
+    fileprivate var unrest: Int { Int(scheduledAt.timeIntervalSince1970 / 60) }
+
     /// When it really leaves.
     package var leavesAt: Date { scheduledAt.addingTimeInterval(Double(late ?? 0)) }
   }
@@ -51,6 +54,7 @@ extension SimulatedBuses {
     let near = days.flatMap { trips(stop, on: $0) }.filter { trip in
       let last = max(trip.leavesAt, trip.scheduledAt)
       return last >= now - 300 && min(trip.leavesAt, trip.scheduledAt) <= now + minutesAfter * 60
+        && !(isRestless && (number(of: now) + trip.unrest) % 5 == 0)
     }
     return [
       "entry": [
@@ -60,11 +64,20 @@ extension SimulatedBuses {
     ]
   }
 
+  /// Of an answer, so that two in a row have two.
+  private func number(of now: Date) -> Int { Int((now.timeIntervalSince1970 / 30).rounded(.down)) }
+
+  /// When it is said to leave.
+  private func told(_ trip: Trip, at now: Date) -> Date {
+    guard isRestless, trip.leavesAt > now + 120 else { return trip.leavesAt }
+    return trip.leavesAt + Double((number(of: now) * 17 + trip.unrest * 7) % 41 - 20)
+  }
+
   private func row(_ trip: Trip, at now: Date) -> [String: Any] {
     let heardAt = (now - Double(reportAge)).inMilliseconds
     let isPredicted = trip.late != nil && !trip.isCanceled
     let scheduled = trip.scheduledAt.inMilliseconds
-    let predicted = isPredicted ? trip.leavesAt.inMilliseconds : 0
+    let predicted = isPredicted ? told(trip, at: now).inMilliseconds : 0
     let status: [String: Any] = [
       "activeTripId": trip.id, "status": trip.isCanceled ? "CANCELED" : "SCHEDULED", "predicted": isPredicted,
       "scheduleDeviation": trip.late ?? 0, "lastUpdateTime": isPredicted ? heardAt : 0,

@@ -40,6 +40,8 @@ package struct OneBusAwayReply: Sendable {
     } catch {
       // A page that is not there is not a stop that is not there.
       if httpStatus == 404 { throw .refused(404) }
+      // A page for people is not the provider's word on a key.
+      if httpStatus == 401, Self.isWebPage(body) { throw .webPage }
       throw failure(httpStatus, says: nil, fields: []) ?? Self.nature(of: body)
     }
     if let failure = failure(envelope.code ?? httpStatus, says: envelope.text, fields: envelope.fields) {
@@ -69,14 +71,20 @@ package struct OneBusAwayReply: Sendable {
     }
   }
 
+  /// A body behind its byte order mark and white space.
+  private static func start(of body: Data) -> Data {
+    let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body
+    return text.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  }
+
+  private static func isWebPage(_ body: Data) -> Bool { start(of: body).first == UInt8(ascii: "<") }
+
   /// What a body is that is no envelope.
   private static func nature(of body: Data) -> OneBusAwayError {
     if body.starts(with: [0x1F, 0x8B]) { return .compressed }
-    var text = body[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    text = text.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard let first = text.first else { return .emptyBody }
-    if first == UInt8(ascii: "<") { return .webPage }
+    if isWebPage(body) { return .webPage }
+    let text = start(of: body)
+    if text.isEmpty { return .emptyBody }
     guard (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil else { return .notJSON }
     return text.starts(with: Array("null".utf8)) ? .noData : .unexpectedShape("the whole answer")
   }

@@ -1,0 +1,78 @@
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wall
+
+@testable import Agent
+@testable import Feeds
+
+/// What the wall says of a provider that fails: once, after a grace, and never in the place of something better.
+@Suite(.timeLimit(.minutes(2))) struct BusFailureTests {
+  /// Tuesday 2026-11-03, 8:00 in Los Angeles.
+  private static let start = Date(timeIntervalSince1970: 1_793_721_600)
+  private static let stops = ["1_75403", "1_8", "1_9"]
+
+  private static func bench() -> BusBench {
+    let lines = stops.map { stop in
+      var line = BusBench.line
+      line.stop = stop
+      return line
+    }
+    let watches = stops.map { stop in
+      #"{"id":"\#(stop)","label":"\#(stop)","source":"onebusaway","stop":"\#(stop)","route":"1_100225","enabled":true,"#
+        + #""window":null,"walkMinutes":null}"#
+    }
+    return BusBench(lines, watches: "[\(watches.joined(separator: ","))]", at: start)
+  }
+
+  @Test func `without an answer ever nothing is made up, and the failure is one card after a quarter of an hour`()
+    async
+  {
+    let bench = Self.bench()
+    bench.fail(.noSuchName)
+    await bench.running {
+      await bench.pass(.seconds(898)) { #expect(bench.cards.isEmpty) }
+      #expect(bench.look().input.rail.buses.count == 3)
+      await bench.pass(.seconds(1500)) {
+        guard bench.time.now() >= Self.start + 901 else { return }
+        #expect(bench.cards.map(\.kind) == ["fault"] && bench.look().input.snapshot(v: 1).rail.more == 0)
+        #expect(bench.cards.map(\.detail) == ["no data · no connection"])
+      }
+      bench.fail(nil)
+      await bench.pass(.seconds(400))
+      #expect(bench.cards.map(\.style) == ["normal", "normal", "normal"], "it comes back by itself")
+    }
+  }
+
+  @Test func `a watch with a timetable keeps its card beside the one of the failure`() async {
+    let bench = Self.bench()
+    bench.breakPaths(with: "1_9")
+    await bench.running {
+      #expect(bench.cards.map(\.title) == ["1_75403", "1_8"])
+      bench.breakPaths(with: nil)
+      bench.fail(.noConnection)
+      await bench.pass(.seconds(600))
+      #expect(bench.cards.map(\.title) == ["1_75403", "1_8"])
+      await bench.pass(.seconds(600)) {
+        #expect(bench.cards.filter { $0.kind == "fault" }.count <= 1)
+        #expect(bench.cards.filter { $0.kind == "bus" }.map(\.title) == ["1_75403", "1_8"])
+      }
+      #expect(bench.cards.map(\.kind) == ["bus", "bus", "fault"])
+      #expect(bench.cards.prefix(2).allSatisfy { $0.detail.hasPrefix("by the timetable") }, "\(bench.cards)")
+      #expect(bench.cards.last?.detail == "no data · no connection")
+    }
+  }
+
+  @Test func `one stop that is not known is one card beside the buses of the others`() async {
+    let bench = Self.bench()
+    bench.change { buses in buses.lines.removeAll { $0.stop == "1_9" } }
+    await bench.running {
+      await bench.pass(.seconds(600))
+      #expect(bench.cards.map(\.title) == ["1_75403", "1_8"])
+      await bench.pass(.seconds(600))
+      #expect(bench.cards.map(\.kind) == ["bus", "bus", "fault"])
+      #expect(bench.cards.last?.detail == "no data · the server does not know it: run kiosk-agent --diagnose")
+    }
+  }
+}
