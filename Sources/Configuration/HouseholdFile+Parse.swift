@@ -1,5 +1,6 @@
 internal import Foundation
 package import Reminders
+internal import Wall
 
 extension HouseholdFile {
   /// - Parameters:
@@ -47,6 +48,9 @@ extension HouseholdFile {
       }
       let times = times(entry)
       let dose = entry.text("dose", limit: 100)
+      if let dose, !TapTextWriter.isShownWhole(dose) {
+        entry.report("dose", "is too long for the wall, which never cuts a dose: write at most 60 letters")
+      }
       let spacing = entry.whole("minimumSpacing", in: minutes)
       guard let id, let name, let person else { return nil }
       return Medication(id: id, person: person, name: name, dose: dose, times: times, minimumSpacing: spacing)

@@ -104,6 +104,9 @@ package struct TapTextWriter: Sendable {
   /// Names are data: at most 60 characters and 120 bytes of one reach a page, and no control character.
   static func bounded(_ name: String) -> String { bounded(name, characters: 60, bytes: 120) }
 
+  /// Whether a name, or a dose, is shown whole.
+  package static func isShownWhole(_ name: String) -> Bool { bounded(name) == name }
+
   /// The beginning of a text that is data, and "…" where it goes on; control characters become spaces.
   static func bounded(_ name: String, characters: Int, bytes: Int) -> String {
     var result = ""

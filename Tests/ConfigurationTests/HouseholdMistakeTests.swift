@@ -107,6 +107,11 @@ internal import Testing
       "{ people: [{ id: 'a', name: 'A\(String(repeating: "\u{301}", count: 1000))' }] }",
       "people \"a\".name has more than 100 characters (line 1)"
     ),
+    (
+      "{ people: [{ id: 'a', name: 'A' }], medications: [{ id: 'm', person: 'a', name: 'M', times: [], "
+        + "dose: '\(String(repeating: "w", count: 61))' }] }",
+      "medications \"m\".dose is too long for the wall, which never cuts a dose: write at most 60 letters (line 1)"
+    ),
     ("{ people: [{ id: 'a', name: 'A' },\n{ id: 'a', name: 'B' }] }", "people \"a\".id \"a\" stands twice (line 2)"),
     ("{ people: {} }", "people must be a list, not an object (line 1)"),
     ("{ people: ['ann'] }", "people[0] must be an object, not a text (line 1)"),

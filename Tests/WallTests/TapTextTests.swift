@@ -231,4 +231,14 @@ internal import Testing
   func `a name is bounded in characters and bytes`(name: String, bounded: String) {
     #expect(TapTextWriter.bounded(name) == bounded)
   }
+
+  @Test(arguments: [("w", 60), ("錠", 39), ("💊", 29)])
+  func `a dose of a usual length is told whole`(character: String, count: Int) {
+    let dose = String(repeating: character, count: count)
+    #expect(TapTextWriter.isShownWhole(dose))
+    #expect(!TapTextWriter.isShownWhole(dose + character))
+    var facts = TapFacts(outcome: .taken, at: at(2, "8:07"))
+    facts.credited = [.init(medication: "Iron", dose: dose, dueAt: at(2, "8:00"))]
+    #expect(TapTextWriter(language: "en", zone: losAngeles).texts(facts).detail == "Iron, \(dose) (due 8:00)")
+  }
 }
