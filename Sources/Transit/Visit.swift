@@ -52,10 +52,11 @@ package struct Visit: Equatable, Sendable {
     self.frequency = frequency
   }
 
-  /// Whether there is reason to doubt that it runs: it had a prediction and lost it, or is not named for 90 s.
+  /// Whether there is reason to doubt that it runs: it was predicted when it was last named, or is not named for 90 s.
   func isUnconfirmed(at now: Date) -> Bool {
     guard let namedAt else { return false }
-    return prediction != nil || now.milliseconds(since: namedAt) > Prediction.live
+    let wasLive = prediction.map { namedAt.milliseconds(since: $0.updatedAt) <= Prediction.live } ?? false
+    return wasLive || now.milliseconds(since: namedAt) > Prediction.live
   }
 
   /// After this there is nothing to show of it, whatever is still believed.

@@ -100,6 +100,19 @@ struct StopBoardTests {
     #expect(stop.board(300).arrivals.map(\.isUnconfirmed) == [false])
   }
 
+  @Test func `a bus that lost its vehicle is known by its timetable: one answer without it is no doubt`() {
+    var stop = Self.stop(answer(at: 0, [visit(at: 900, predicted: 930)]))
+    for time in [100.0, 130, 160] { stop.received(answer(at: time, [visit(at: 900)])) }
+    #expect(stop.board(160).arrivals.map(\.isUnconfirmed) == [false])
+    stop.received(answer(at: 190, []))
+    #expect(stop.board(190).arrivals.map(\.isUnconfirmed) == [false])
+    #expect(stop.board(250.001).arrivals.map(\.isUnconfirmed) == [true], "not named for 90 s")
+    // Named with a vehicle a moment before: that the answer lacks it now is news.
+    stop.received(answer(at: 260, [visit(at: 900, predicted: 930, updated: 255)]))
+    stop.received(answer(at: 290, []))
+    #expect(stop.board(290).arrivals.map(\.isUnconfirmed) == [true])
+  }
+
   @Test func `an older prediction from another server does not take a newer one away`() {
     let stop = Self.stop(
       answer(at: 60, [visit(at: 600, predicted: 700, updated: 50)]),
