@@ -43,7 +43,7 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
       trouble: .staleBuses(300)),
     // Its time in the timetable is over, and what was predicted is too old to be vouched for.
     AgentPageState(
-      name: "noData", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "–", "no data for 5 min", "was 7:10"],
+      name: "noData", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "–", "no data for", "was 7:10"],
       busesLate: 600, trouble: .staleBuses(285)),
     AgentPageState(name: "night", at: "2026-12-01T23:10:00Z", says: ["23:10"], mode: "night"),
     AgentPageState(

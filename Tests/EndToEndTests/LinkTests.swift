@@ -62,7 +62,7 @@ struct LinkTests {
     try Waiting.until("the loss is said: \(page.text.suffix(400))", within: 30) { isLost(page) }
     let first = page.text.dropFirst(seen).split(separator: "\n").lazy
       .compactMap { try? JSONDecoder().decode(Look.self, from: Data($0.utf8)) }.compactMap(silence).first
-    #expect((25...27).contains(try #require(first)), "the first words of the loss")
+    #expect((25...30).contains(try #require(first)), "the first words of the loss")
   }
 
   @Test func `an agent that is killed or frozen is told after 25 s of silence, and the page comes back by itself`()
