@@ -49,7 +49,9 @@ extension HouseholdFile {
       let times = times(entry)
       let dose = entry.text("dose", limit: 100)
       if let dose, !TapTextWriter.isShownWhole(dose) {
-        entry.report("dose", "is too long for the wall, which never cuts a dose: write at most 60 letters")
+        entry.report(
+          "dose",
+          "is too long for the wall, which never cuts a dose: write at most 60 Latin letters, or 39 of others")
       }
       let spacing = entry.whole("minimumSpacing", in: minutes)
       guard let id, let name, let person else { return nil }

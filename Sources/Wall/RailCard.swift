@@ -52,25 +52,24 @@ struct RailWriter {
   ///
   /// - Parameter clockTrusted: false: only faults are shown. What is soon is not known while the clock is wrong.
   func cards(of rail: RailInput, clockTrusted: Bool) -> [RailCard] {
-    let faults = rail.faults.filter { isShown($0) }.map(card)
+    let faults = rail.faults.filter { isShown($0, of: rail) }.map(card)
     guard clockTrusted else { return faults }
-    let buses = rail.buses.filter { isShown($0, faults: rail.faults) }
+    let buses = rail.buses.filter { isShown($0, of: rail) }
     let changes = rail.periodChanges.filter { isSoon($0.at, within: RailInput.PeriodChange.ahead) }
     return doseCards(rail.doses) + buses.map { BusCardWriter(bus: $0, now: now, zone: zone, words: words).card }
       + rail.notices.map(card) + changes.map(card) + shownEvents(rail.events).map(card)
       + [suggestionCard(rail.suggestions)].compactMap { $0 } + faults
   }
 
-  private func isShown(_ fault: RailInput.Fault) -> Bool { now >= fault.since + RailInput.Fault.grace }
+  private func isShown(_ fault: RailInput.Fault, of rail: RailInput) -> Bool { now >= fault.since + rail.grace }
 
   /// That a provider fails is said once: by the fault of its source, which speaks for every watch, and not before its grace
   /// is over. A watch that knows something better says that.
-  private func isShown(_ bus: BusFacts, faults: [RailInput.Fault]) -> Bool {
-    let fault = faults.first { $0.source == bus.source }
-    if let since = bus.failingSince { return fault == nil && now >= since + RailInput.Fault.grace }
-    // Why there are no buses is known, and said at once; then the fault says the same.
-    if bus.state == .silent(.timetableExpired), let fault { return !isShown(fault) }
-    return true
+  private func isShown(_ bus: BusFacts, of rail: RailInput) -> Bool {
+    let fault = rail.faults.first { $0.source == bus.source && isShown($0, of: rail) }
+    if let since = bus.failingSince { return fault == nil && now >= since + rail.grace }
+    // Why there are no buses is known, and said at once; unless the fault says the same.
+    return bus.state != .silent(.timetableExpired) || fault?.problem != .timetableExpired
   }
 
   /// The earliest instant after `now` at which a card of this rail comes, goes or reads otherwise by the passing of time
@@ -83,7 +82,7 @@ struct RailWriter {
     let changes =
       countdowns.compactMap { Countdown(to: $0, at: now).nextChange(shownWithin: $1) }
       + rail.doses.filter(\.isLate).map { $0.dueAt + Double(minutesSince($0.dueAt) + 1) * 60 }
-      + (rail.faults.map(\.since) + rail.buses.compactMap(\.failingSince)).map { $0 + RailInput.Fault.grace }
+      + (rail.faults.map(\.since) + rail.buses.compactMap(\.failingSince)).map { $0 + rail.grace }
       + rail.events.flatMap(turns)
     return changes.filter { $0 > now }.min()
   }

@@ -65,12 +65,15 @@ package struct RailInput: Equatable, Sendable {
     /// One sentence, in the wall's language.
     package var message: String
     package var since: Date
+    /// What `message` says, of a source whose words are ours.
+    package var problem: SourceFacts.Problem?
 
-    package init(source: String, name: String, message: String, since: Date) {
+    package init(source: String, name: String, message: String, since: Date, problem: SourceFacts.Problem? = nil) {
       self.source = source
       self.name = name
       self.message = message
       self.since = since
+      self.problem = problem
     }
   }
 
@@ -97,6 +100,8 @@ package struct RailInput: Equatable, Sendable {
   /// Of what could be chosen and is not, what begins in the next hours; nothing when something is chosen.
   package var suggestions: [Event] = []
   package var faults: [Fault] = []
+  /// How long a source fails before that is a card, in seconds; 0: at once, where nobody looks a second time.
+  package var grace: TimeInterval = Fault.grace
 
   package init() {}
 }

@@ -95,7 +95,8 @@ struct SourceWriter {
   /// The card of a source that fails: what does not fail has none, nor has what only waits for its time.
   func fault(_ facts: SourceFacts) -> RailInput.Fault? {
     guard let since = facts.failingSince, let message = said(facts) else { return nil }
-    return RailInput.Fault(source: facts.id, name: name(facts), message: message, since: since)
+    return RailInput.Fault(
+      source: facts.id, name: name(facts), message: message, since: since, problem: facts.problem)
   }
 
   private func name(_ facts: SourceFacts) -> String {

@@ -16,6 +16,8 @@ enum WallCommand {
     var input = try doses(reader, at: time.now(), setting)
     input.night = setting.configuration.wall.night
     input.isForPage = false
+    // Whoever asks once is told at once.
+    input.rail.grace = 0
     let documents = try reader.documents()
     let buses = BusLook(documents["watches"], feed: setting.oneBusAway(time: time, stores: true), time: time)
     let school = setting.school(documents, time: time, stores: !refreshes)

@@ -64,6 +64,45 @@ import Wall
     }
   }
 
+  @Test func `a window that opens during an outage does not begin the grace anew`() async {
+    let windows = [("1_75403", "06:30"), ("1_8", "08:30")]
+    let watches = windows.map { stop, from in
+      #"{"id":"\#(stop)","label":"\#(stop)","source":"onebusaway","stop":"\#(stop)","route":"1_100225","enabled":true,"#
+        + #""window":{"days":["tue"],"from":"\#(from)","to":"10:00"},"walkMinutes":null}"#
+    }
+    let lines = windows.map { stop, _ in
+      var line = BusBench.line
+      line.stop = stop
+      return line
+    }
+    let bench = BusBench(lines, watches: "[\(watches.joined(separator: ","))]", at: Self.start)
+    await bench.running {
+      // The first stop has been heard of, the second one never.
+      await bench.pass(.seconds(60))
+      bench.fail(.noSuchName)
+      await bench.pass(.seconds(3600)) {
+        guard bench.time.now() >= Self.start + 60 + 960 else { return }
+        #expect(bench.cards.filter { $0.kind == "fault" }.count == 1, "\(bench.time.now())")
+      }
+    }
+  }
+
+  @Test func `a bus that was doubted is not believed again because the provider falls silent`() async {
+    let bench = BusBench(at: Self.start + 240)
+    await bench.running {
+      #expect(bench.cards.first?.at == "2026-11-03T08:10:00-08:00")
+      // The next bus is struck, which this server hides.
+      bench.change { buses in buses.hidden = ["1_100225_20261103_13"] }
+      await bench.pass(.seconds(120))
+      #expect(bench.cards.first?.detail.hasPrefix("not confirmed") == true, "\(bench.cards)")
+      bench.fail(.noConnection)
+      await bench.pass(.seconds(220)) {
+        guard let card = bench.cards.first, card.at == "2026-11-03T08:10:00-08:00" else { return }
+        #expect(card.detail.hasPrefix("not confirmed") && !card.detail.contains("leave"), "\(card)")
+      }
+    }
+  }
+
   @Test func `one stop that is not known is one card beside the buses of the others`() async {
     let bench = Self.bench()
     bench.change { buses in buses.lines.removeAll { $0.stop == "1_9" } }

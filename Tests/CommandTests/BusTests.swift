@@ -220,7 +220,10 @@ import Testing
     let kitchen = try Self.kitchen(server)
     server.stop()
     #expect(try kitchen.agent("bus", "test").problem(75).contains("no connection to 127.0.0.1"))
-    #expect(try kitchen.agent("wall", "--at", Self.instant, "--refresh").code == 0)
+    let wall = try kitchen.agent("wall", "--at", Self.instant, "--refresh", "--json")
+    #expect(wall.code == 0)
+    let cards = (try Self.objects(wall).first?["rail"] as? [String: Any])?["cards"] as? [[String: Any]] ?? []
+    #expect(cards.map { $0["kind"] as? String } == ["fault"], "said at once, and once: \(wall.out)")
   }
 
   @Test func `bus lists the watches, and without a ledger none`() throws {

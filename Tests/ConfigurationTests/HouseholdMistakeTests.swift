@@ -110,7 +110,8 @@ internal import Testing
     (
       "{ people: [{ id: 'a', name: 'A' }], medications: [{ id: 'm', person: 'a', name: 'M', times: [], "
         + "dose: '\(String(repeating: "w", count: 61))' }] }",
-      "medications \"m\".dose is too long for the wall, which never cuts a dose: write at most 60 letters (line 1)"
+      "medications \"m\".dose is too long for the wall, which never cuts a dose: write at most 60 Latin letters, "
+        + "or 39 of others (line 1)"
     ),
     ("{ people: [{ id: 'a', name: 'A' },\n{ id: 'a', name: 'B' }] }", "people \"a\".id \"a\" stands twice (line 2)"),
     ("{ people: {} }", "people must be a list, not an object (line 1)"),

@@ -95,15 +95,21 @@ internal import Testing
 
   /// What three watches of a failing source show, so many seconds after it began.
   private static func silences(
-    after seconds: Double, _ silence: (Date) -> BusFacts.Silence, isKnown: Bool = true
+    after seconds: Double, faultAfter: Double? = nil, problem: SourceFacts.Problem? = nil,
+    _ silence: (Date) -> BusFacts.Silence, isKnown: Bool = true
   ) -> [String] {
     let since = at(2, "8:08") - seconds
+    let faultSince = at(2, "8:08") - (faultAfter ?? seconds)
     let rail = rail {
       $0.buses = (0..<3).map {
         BusFacts(id: "\($0)", source: "onebusaway", name: "To school", route: "", state: .silent(silence(since)))
       }
       $0.buses.append(BusFacts(id: "plan", source: "onebusaway", name: "Home", route: "8", state: .scheduled()))
-      if isKnown { $0.faults = [.init(source: "onebusaway", name: "Buses", message: "no data", since: since)] }
+      if isKnown {
+        $0.faults = [
+          .init(source: "onebusaway", name: "Buses", message: "no data", since: faultSince, problem: problem)
+        ]
+      }
     }
     return rail.cards.map(\.id)
   }
@@ -117,6 +123,8 @@ internal import Testing
       #expect(Self.silences(after: 899, failure) == ["bus:plan"])
       #expect(Self.silences(after: 900, failure) == ["bus:plan", "fault:onebusaway"])
       #expect(Self.silences(after: 899, failure, isKnown: false) == ["bus:plan"])
+      // A provider's clock may be hours ahead: a fault that is not shown says nothing for anybody.
+      #expect(Self.silences(after: 900, faultAfter: -6 * 3600, failure).count == 4)
       #expect(Self.silences(after: 900, failure, isKnown: false) == ["bus:0", "bus:1", "bus:2", "bus:plan"])
     }
   }
@@ -125,7 +133,14 @@ internal import Testing
     #expect(Self.silences(after: 0) { _ in .noServiceToday }.count == 4)
     #expect(Self.silences(after: 900) { _ in .noServiceToday }.count == 4)
     #expect(Self.silences(after: 0) { _ in .timetableExpired } == ["bus:0", "bus:1", "bus:2", "bus:plan"])
-    #expect(Self.silences(after: 900) { _ in .timetableExpired } == ["bus:plan", "fault:onebusaway"])
+    #expect(
+      Self.silences(after: 900, problem: .timetableExpired) { _ in .timetableExpired } == [
+        "bus:plan", "fault:onebusaway",
+      ]
+    )
+    #expect(
+      Self.silences(after: 900, problem: .notFound) { _ in .timetableExpired }.contains("bus:0"),
+      "what is wrong with another stop does not say it")
   }
 
   // MARK: All of them

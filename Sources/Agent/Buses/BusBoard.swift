@@ -86,7 +86,7 @@ package struct BusBoard: Sendable {
       if row.predictedAt != nil, let updatedAt = row.updatedAt {
         return .stale(minutes: minutesSince(updatedAt), was: row.at)
       }
-      return row.isUnconfirmed && board.basis == .answer ? .unconfirmed : .scheduled(heard: heard(row))
+      return row.isUnconfirmed ? .unconfirmed : .scheduled(heard: heard(row))
     }
   }
 

@@ -176,8 +176,9 @@ extension BusService.State {
       all.append(facts)
     }
     if var worst = all.max(by: { $1.isWorse(than: $0) }) {
-      // A stop that was never asked, since another one's failure holds up the source, fails since that one does.
-      if worst.problem != nil { worst.failingSince = worst.failingSince ?? all.compactMap(\.failingSince).min() }
+      // It fails since the first of them does: a stop that is asked for the first time, or held up by another's failure,
+      // begins no new one.
+      if worst.problem != nil { worst.failingSince = all.compactMap(\.failingSince).min() }
       return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
@@ -188,7 +189,10 @@ extension BusService.State {
 
   /// Remembers what the provider meant.
   mutating func understand(_ trouble: OneBusAwayFeed.Trouble) {
-    guard let error = trouble.error, case .objection(let objection)? = trouble.fault else { return }
+    guard let error = trouble.error, case .objection(let objection)? = trouble.fault,
+      // What is said of an old copy is no word of the provider's.
+      objection.sentence == String(describing: error)
+    else { return }
     meanings[objection.sentence] = SourceFacts.Problem(error)
   }
 

@@ -54,7 +54,7 @@ extension SimulatedBuses {
     let near = days.flatMap { trips(stop, on: $0) }.filter { trip in
       let last = max(trip.leavesAt, trip.scheduledAt)
       return last >= now - 300 && min(trip.leavesAt, trip.scheduledAt) <= now + minutesAfter * 60
-        && !(isRestless && (number(of: now) + trip.unrest) % 5 == 0)
+        && !hidden.contains(trip.id) && !(isRestless && (number(of: now) + trip.unrest) % 5 == 0)
     }
     return [
       "entry": [

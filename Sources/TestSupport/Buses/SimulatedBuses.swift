@@ -49,6 +49,8 @@ package struct SimulatedBuses: Sendable {
   package var zone: TimeZone
   /// Seconds ago at which every vehicle was heard of last.
   package var reportAge = 20
+  /// Trips that arrivals do not name, as servers hide what they have struck; the timetable does.
+  package var hidden: Set<String> = []
   /// As real ones are: each bus is missing in every fifth answer, and until two minutes before it leaves its prediction is
   /// up to 20 s off, in each answer otherwise. Answers are told apart by the half minute they are of.
   package var isRestless = false
