@@ -13,6 +13,7 @@ enum FeedBench {
     let server = try MisbehavingServer()
     var without = TapBench.Durations()
     var with = TapBench.Durations()
+    let all = pages.count + blackHole.count
     var atWork: [Int] = []
     for _ in 0..<rounds {
       // Looked at as the others are: that wakes a core just before the tap.
@@ -28,12 +29,10 @@ enum FeedBench {
             + "sources: { calendars: [\(calendars.joined(separator: ", "))] } }")
       } before: { agent, tap in
         let pid = agent.process?.pid ?? 0
-        let all = pages.count + blackHole.count
         if tap == 0 { try Waiting.until("\(all) feeds at work") { children(of: pid) == all } }
         atWork.append(children(of: pid))
       }
     }
-    let all = pages.count + blackHole.count
     guard atWork.allSatisfy({ $0 == all }) else { throw BenchError("not all feeds at work at each tap: \(atWork)") }
     say("bad feeds at work at each tap: \(all)")
     let (quiet, loud) = (Figures(without.disk), Figures(with.disk))

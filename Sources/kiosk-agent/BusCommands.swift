@@ -185,23 +185,14 @@ struct BusCommands {
     var routes: [TransitID: Result<RouteDetails, Refusal>] = [:]
   }
 
-  private func stop(_ id: TransitID, _ feed: OneBusAwayFeed, _ known: inout Known) async throws
-    -> Result<StopDetails, Refusal>
-  {
-    if let answer = known.stops[id] { return answer }
-    let answer = try await ask(
-      .stop(id), feed, parse: { reply throws(OneBusAwayError) in try reply.stopDetails() })
-    known.stops[id] = answer
-    return answer
-  }
-
-  private func route(_ id: TransitID, _ feed: OneBusAwayFeed, _ known: inout Known) async throws
-    -> Result<RouteDetails, Refusal>
-  {
-    if let answer = known.routes[id] { return answer }
-    let answer = try await ask(
-      .route(id), feed, parse: { reply throws(OneBusAwayError) in try reply.routeDetails() })
-    known.routes[id] = answer
+  private func ask<Value: Sendable>(
+    _ id: TransitID, _ request: OneBusAwayRequest, _ feed: OneBusAwayFeed,
+    unless known: inout [TransitID: Result<Value, Refusal>],
+    parse: @Sendable (OneBusAwayReply) throws(OneBusAwayError) -> Value
+  ) async throws -> Result<Value, Refusal> {
+    if let answer = known[id] { return answer }
+    let answer = try await ask(request, feed, parse: parse)
+    known[id] = answer
     return answer
   }
 
@@ -213,13 +204,20 @@ struct BusCommands {
     var problem: CommandFailure?
     var stop: StopDetails?
     let route = TransitID(watch.route)
-    switch try await self.stop(TransitID(watch.stop), feed, &known) {
+    let place = TransitID(watch.stop)
+    switch try await ask(
+      place, .stop(place), feed, unless: &known.stops,
+      parse: { reply throws(OneBusAwayError) in try reply.stopDetails() })
+    {
     case .success(let details): stop = details
     case .failure(let refusal): problem = refusal.failure
     }
     var name = stop?.routes.first { $0.id == route }
     if let stop, name == nil {
-      switch try await self.route(route, feed, &known) {
+      switch try await ask(
+        route, .route(route), feed, unless: &known.routes,
+        parse: { reply throws(OneBusAwayError) in try reply.routeDetails() })
+      {
       case .success(let details):
         name = details
         let others = stop.routes.map { $0.shortName ?? $0.id.text }.joined(separator: ", ")

@@ -83,7 +83,7 @@ import Wall
       taps.come(bench.sighting(KioskBench.ann))
       let limit = ContinuousClock.now + .seconds(20)
       // The kiosk is busy with this very look: who claims needs nothing of it.
-      while !kiosk.turns.isClaimed, ContinuousClock.now < limit { usleep(100) }
+      while !kiosk.turns.isClaimed, ContinuousClock.now < limit { sched_yield() }
     }
     await kiosk.refresh()
     while try await bench.outcomes() != ["taken"] { await Task.yield() }
