@@ -106,17 +106,19 @@ package enum ChildProcess {
       let now = time.uptime()
       let left = (deadline - now).inMilliseconds
       guard left > 0 else { return .overdue }
-      let pause = (collected.goesOnAt - now).inMilliseconds
-      waits[1].fd = isOpen[0] && pause <= 0 ? output : -1
+      let pause = collected.goesOnAt - now
+      waits[1].fd = isOpen[0] && pause <= .zero ? output : -1
       waits[2].fd = isOpen[1] ? errors : -1
-      if unsafe poll(&waits, 4, Int32(clamping: pause > 0 ? min(left, pause) : left)) <= 0 { continue }
+      // poll counts whole milliseconds, and a pause is not cut short.
+      let atMost = pause > .zero ? min(left, pause.inMilliseconds + 1) : left
+      if unsafe poll(&waits, 4, Int32(clamping: atMost)) <= 0 { continue }
       if waits[3].revents != 0 { return .stopped }
       let hasEnded = waits[0].revents != 0
       if isOpen[0], hasEnded || waits[1].revents != 0 {
-        isOpen[0] = collected.drain(output, isOutput: true, toEnd: hasEnded, at: now)
+        isOpen[0] = collected.drain(output, isOutput: true, toEnd: hasEnded, at: time.uptime())
       }
       if isOpen[1], hasEnded || waits[2].revents != 0 {
-        isOpen[1] = collected.drain(errors, isOutput: false, toEnd: hasEnded, at: now)
+        isOpen[1] = collected.drain(errors, isOutput: false, toEnd: hasEnded, at: time.uptime())
       }
       if collected.isFull { return .talkative }
       if hasEnded { return nil }
@@ -143,7 +145,7 @@ package enum ChildProcess {
     var isFull: Bool { output.count > limit || errors.count > limit }
 
     /// Takes what is there now, or one piece of it when more has its time; false once the writing end is closed.
-    /// - Parameter now: uptime. What came late is not made up for.
+    /// - Parameter now: uptime, after the wait for it. What came late is not made up for.
     mutating func drain(_ descriptor: Int32, isOutput: Bool, toEnd: Bool, at now: Duration) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       while !isFull {
