@@ -42,7 +42,11 @@ package final class StateLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would leave it to a child that another thread starts just now and that has not reached its exec.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func number(in descriptor: Int32) -> Int32? {
     var buffer = [UInt8](repeating: 0, count: 16)

@@ -25,6 +25,25 @@ struct StateLockTests {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
+  /// As a child has it between its fork and its exec.
+  @Test func `who lets go has let go, also while another one has the same file`() throws {
+    var copy: Int32 = -1
+    do {
+      let first = try StateLock(directory: directory)
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+      let path = URL(filePath: directory + "/lock").resolvingSymlinksInPath().path
+      let held = descriptors.first {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+      }
+      copy = dup(try #require(held))
+      withExtendedLifetime(first) {}
+    }
+    #expect(copy >= 0)
+    #expect(take() == nil)
+    close(copy)
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
   @Test func `a killed holder leaves no lock behind`() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
       let lock = try StateLock(directory: directory)
