@@ -200,7 +200,8 @@ let package = Package(
 
     // TestSupport: manual clock, fakes, a private pcscd.
     .target(
-      name: "TestSupport", dependencies: ["HTTP", "Linux", "PCSC", "Sound", "VirtualTag"], swiftSettings: house),
+      name: "TestSupport", dependencies: ["CLinux", "HTTP", "Linux", "PCSC", "Sound", "VirtualTag"],
+      swiftSettings: house),
   ] + fuzz,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

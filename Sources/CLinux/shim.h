@@ -18,10 +18,12 @@
 
 extern int pthread_setname_np(pthread_t thread, const char *name);
 extern pid_t gettid(void);
+extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 extern int pidfd_open(pid_t process, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
 // pthread_self() is declared `const`, so the optimiser reuses its value across `await`; the kernel's number is not.
 static inline int kiosk_thread_id(void) { return (int)gettid(); }

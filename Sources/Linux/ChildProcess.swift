@@ -4,8 +4,8 @@ internal import Glibc
 /// Another program, run to its end: with a deadline, a limit of what it may say, and nothing inherited that could hold it
 /// or us up.
 ///
-/// It is born with no signal blocked or ignored (this process blocks some, see `Signal`), with nothing as input but what it
-/// is given, and no descriptor above 2. Blocks the calling thread.
+/// It is born as by `Spawn`, with nothing as input but what it is given, and no descriptor above 2. Blocks the calling
+/// thread.
 package enum ChildProcess {
   /// How it ended.
   package enum End: Equatable, Sendable {
@@ -79,7 +79,13 @@ package enum ChildProcess {
     var output = try Pipe(program)
     var errors = try Pipe(program)
     let feed = try Feed(input, program)
-    let pid = try spawn(program, arguments, environment, feed.descriptor, output.writing, errors.writing, group, claim)
+    let pid = try Spawn(
+      program, arguments, environment: environment, descriptors: [feed.descriptor, output.writing, errors.writing],
+      hasOwnGroup: group == .own
+    ).start()
+    // From here: posix_spawn does not know it, and a thread that gave way itself could not come back. A sandbox may forbid
+    // it; then the child runs without.
+    if case .spare = claim { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), 19) }
     output.closeWriting()
     errors.closeWriting()
     let process = pidfd_open(pid, 0)
@@ -185,49 +191,6 @@ package enum ChildProcess {
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
   }
 
-  private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32,
-    _ errors: Int32, _ group: Group, _ claim: Claim
-  ) throws(Failure) -> Int32 {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let grouped = group == .own ? POSIX_SPAWN_SETPGROUP : 0
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(Int(POSIX_SPAWN_SETSIGMASK) | Int(POSIX_SPAWN_SETSIGDEF) | Int(grouped)))
-
-    var argv = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    var envp = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-    defer {
-      for index in unsafe argv.indices { unsafe free(argv[index]) }
-      for index in unsafe envp.indices { unsafe free(envp[index]) }
-    }
-    var pid: Int32 = 0
-    let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
-    guard code == 0 else { throw Failure(program: program, errno: code) }
-    if case .spare = claim {
-      // From here: posix_spawn does not know it, and a thread that gave way itself could not come back. A sandbox may
-      // forbid it; then the child runs without.
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), 19)
-    }
-    return pid
-  }
-
   /// What the child reads: a file without a name. A pipe could fill up, or raise SIGPIPE when nobody reads it.
   private struct Feed: ~Copyable {
     let descriptor: Int32
@@ -256,9 +219,8 @@ package enum ChildProcess {
 
     init(_ program: String) throws(Failure) {
       var ends: [Int32] = [-1, -1]
-      guard unsafe pipe(&ends) == 0 else { throw Failure(program: program, errno: errno) }
+      guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(program: program, errno: errno) }
       (reading, writing) = (ends[0], ends[1])
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       _ = fcntl(reading, F_SETFL, O_NONBLOCK)
     }
 

@@ -29,36 +29,17 @@ final class PcscdProcess: Sendable {
     _ program: String, _ arguments: [String], _ environment: [String: String], _ listener: Int32,
     _ outputFile: String
   ) -> Result<Int32, PrivatePcscdError> {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // First, in case this process had 0, 1 or 2 closed and the listener took the number.
-    unsafe posix_spawn_file_actions_adddup2(&actions, listener, 3)
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, 1, outputFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-
-    // A process that waits for its signals (sigwait) blocks them; the child is to be born with none blocked or ignored.
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    var argv = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    var envp = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-    defer {
-      for index in unsafe argv.indices { unsafe free(argv[index]) }
-      for index in unsafe envp.indices { unsafe free(envp[index]) }
+    let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let output = unsafe open(outputFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer { for descriptor in [input, output] where descriptor >= 0 { close(descriptor) } }
+    guard input >= 0, output >= 0 else { return .failure(.system(doing: "opening \(outputFile)", errno: errno)) }
+    do {
+      let birth = Spawn(
+        program, arguments, environment: environment, descriptors: [input, output, output, listener])
+      return .success(try birth.start())
+    } catch {
+      return .failure(.system(doing: "starting \(program)", errno: error.errno))
     }
-    var pid: Int32 = 0
-    let code = unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp)
-    return code == 0 ? .success(pid) : .failure(.system(doing: "starting \(program)", errno: code))
   }
 
   var isRunning: Bool { look() != .ended }

@@ -49,16 +49,11 @@ struct HistoryTests {
 
   @Test func `whoever reads only the beginning ends nothing in an error`() async throws {
     let ledger = try await LedgerOfTwoDays()
-    let reader = Process()
-    reader.executableURL = URL(filePath: "/bin/true")
     let pipe = Pipe()
-    reader.standardInput = pipe
-    try reader.run()
-    reader.waitUntilExit()
     try pipe.fileHandleForReading.close()
     let answer = try ledger.kitchen.bare(
       ["history", "--config", ledger.kitchen.configuration, "--days", "3660"],
-      out: "/proc/self/fd/\(pipe.fileHandleForWriting.fileDescriptor)")
+      out: pipe.fileHandleForWriting.fileDescriptor)
     #expect(answer.code == 0 && answer.err == "", "\(answer)")
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -59,36 +60,24 @@ final class Kitchen {
   /// Runs a command as it is given.
   ///
   /// - Parameter out: where stdout goes; nil: into the answer.
-  func bare(_ words: [String], environment: [String: String] = [:], out: String? = nil) throws -> Answer {
+  func bare(_ words: [String], environment: [String: String] = [:], out: Int32? = nil) throws -> Answer {
     let number = UUID().uuidString.prefix(8)
-    let files = (out: path("out-\(number)"), err: path("err-\(number)"))
-    for file in [files.out, files.err] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-    let process = Process()
-    process.executableURL = URL(filePath: BuildProducts.path("kiosk-agent"))
-    process.arguments = words
-    process.environment = self.environment.merging(environment) { $1 }
-    process.currentDirectoryURL = URL(filePath: folder)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle(forWritingAtPath: out ?? files.out)
-    process.standardError = FileHandle(forWritingAtPath: files.err)
-    try process.run()
-    do {
-      try Waiting.until("the end of \(words)", within: 30) { !process.isRunning }
-    } catch {
-      process.terminate()
-      throw error
-    }
+    let files = [path("out-\(number)"), path("err-\(number)")]
+    let ends = files.map { unsafe open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+    defer { for end in ends { close(end) } }
+    let program = try ChildProgram(
+      BuildProducts.path("kiosk-agent"), words, environment: self.environment.merging(environment) { $1 },
+      inherits: false, directory: folder, output: out ?? ends[0], errors: ends[1])
     return Answer(
-      code: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-      out: try String(contentsOfFile: files.out, encoding: .utf8),
-      err: try String(contentsOfFile: files.err, encoding: .utf8))
+      code: try program.waitForExit(within: 30), out: try String(contentsOfFile: files[0], encoding: .utf8),
+      err: try String(contentsOfFile: files[1], encoding: .utf8))
   }
 
   /// Starts `run`; it is killed when the test lets go of it.
   func start(environment: [String: String] = [:]) throws -> ChildProgram {
     try ChildProgram(
       BuildProducts.path("kiosk-agent"), ["run", "--config", configuration],
-      environment: self.environment.merging(environment) { $1 })
+      environment: self.environment.merging(environment) { $1 }, inherits: false)
   }
 
   /// No pcscd is there, and sound goes nowhere.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// The command line's own contract (DESIGN 4.1): exit codes, one line an error, nothing that is silently nothing.
@@ -62,7 +63,9 @@ struct UsageTests {
     let kitchen = try Kitchen()
     let file = try kitchen.write("household.json5", household)
     #expect(try kitchen.agent("import", file).code == 0)
-    let problem = try kitchen.bare(["export", "--config", kitchen.configuration], out: "/dev/full").problem(75)
+    let full = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(full) }
+    let problem = try kitchen.bare(["export", "--config", kitchen.configuration], out: full).problem(75)
     #expect(problem.contains("No space left"), "\(problem)")
   }
 
