@@ -110,11 +110,14 @@ final class Kitchen {
   }
 
   private static let sleepers = 3
+  /// Before pcscd is asked again.
+  private static let longestPause = Duration.seconds(2)
 
-  /// It waits for pcscd, or sleeps until it asks again.
+  /// It waits for pcscd, or has just asked in vain and sleeps until it asks again.
   private var monitorRests: Bool {
     let now = pcscd.now
-    let sleeps = now.wasAskedInVain && time.sleeperCount > Self.sleepers
+    let hasAsked = now.askedInVainAt.map { time.uptime() - $0 < Self.longestPause } ?? false
+    let sleeps = hasAsked && time.sleeperCount > Self.sleepers
     return now.isFrozen || sleeps || now.waitsUntil.map { $0 > time.uptime() } ?? false
   }
 

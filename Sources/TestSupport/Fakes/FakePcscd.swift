@@ -39,8 +39,8 @@ package final class FakePcscd: Sendable {
     /// Which reader each open handle belongs to.
     package var cards: [Int: String] = [:]
     package var establishes = 0
-    /// The last one was refused, or nobody was there.
-    package var wasAskedInVain = false
+    /// When the last one was refused, or nobody was there; nil: it was not so, or there is no test's clock.
+    package var askedInVainAt: Duration?
     package var mostReadersAsked = 0
   }
 
@@ -123,7 +123,7 @@ package final class FakePcscd: Sendable {
   private func establish() throws(PCSCError) -> Int {
     let context: Result<Int, PCSCError> = change { state in
       state.establishes += 1
-      state.wasAskedInVain = state.refuses || !state.isRunning
+      state.askedInVainAt = state.refuses || !state.isRunning ? time?.uptime() : nil
       if state.refuses { return .failure(PCSCError(.refused, call: "SCardEstablishContext")) }
       guard state.isRunning else { return .failure(PCSCError(.noService, call: "SCardEstablishContext")) }
       state.nextContext += 1
