@@ -45,6 +45,8 @@ package struct SourceFacts: Equatable, Sendable {
   /// The source's clock at its last good answer; nil: there is none.
   package var fetchedAt: Date?
   package var problem: Problem?
+  /// The household's names of what of the source has the problem; empty: all of it.
+  package var parts: [String] = []
   /// What exactly is wrong, for who is to mend it, in English: a line of a file, say. Behind the problem.
   package var detail: String?
   /// Since when it gives nothing; nil: it does not fail.
@@ -100,7 +102,8 @@ struct SourceWriter {
   }
 
   private func name(_ facts: SourceFacts) -> String {
-    TapTextWriter.bounded(facts.name ?? source.names[facts.id] ?? facts.id)
+    let name = facts.name ?? source.names[facts.id] ?? facts.id
+    return TapTextWriter.bounded(facts.parts.isEmpty ? name : "\(name) (\(facts.parts.joined(separator: ", ")))")
   }
 
   /// What there is to say; nil: all is well.

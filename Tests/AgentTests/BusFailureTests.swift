@@ -38,6 +38,7 @@ import Wall
         guard bench.time.now() >= Self.start + 901 else { return }
         #expect(bench.cards.map(\.kind) == ["fault"] && bench.look().input.snapshot(v: 1).rail.more == 0)
         #expect(bench.cards.map(\.detail) == ["no data · no connection"])
+        #expect(bench.cards.map(\.title) == ["Buses"], "it is all of them")
       }
       bench.fail(nil)
       await bench.pass(.seconds(400))
@@ -111,6 +112,7 @@ import Wall
       #expect(bench.cards.map(\.title) == ["1_75403", "1_8"])
       await bench.pass(.seconds(600))
       #expect(bench.cards.map(\.kind) == ["bus", "bus", "fault"])
+      #expect(bench.cards.last?.title == "Buses (1_9)", "who is to mend it is told which one")
       #expect(bench.cards.last?.detail == "no data · the server does not know it: run kiosk-agent --diagnose")
     }
   }

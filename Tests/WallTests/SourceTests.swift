@@ -50,6 +50,15 @@ internal import Testing
     #expect(Self.snapshot(facts).rail.cards.isEmpty)
   }
 
+  @Test func `what a source cannot give is named, in its line and on its card`() {
+    var facts = SourceFacts(id: "onebusaway", state: .down, problem: .notFound, failingSince: at(2, "7:00"))
+    facts.parts = ["Work", "School"]
+    let snapshot = Self.snapshot(facts, language: "de")
+    #expect(snapshot.sources.first?.message?.hasPrefix("Busse (Work, School): keine Daten · ") == true)
+    #expect(snapshot.rail.cards.first?.title == "Busse (Work, School)")
+    #expect(snapshot.rail.cards.first?.id == "fault:onebusaway", "it does not become another card with its words")
+  }
+
   @Test func `a calendar goes by the name that the household gave it`() {
     let facts = SourceFacts(id: "calendar:family", name: "Family", state: .down)
     #expect(Self.snapshot(facts).sources.first?.message == "Family: no data")

@@ -20,6 +20,17 @@ package struct BusBoards: Sendable {
   /// The provider's clock, as far as it is known.
   package func server(local: Date, uptime: Duration) -> Date { clock?.now(at: uptime) ?? local }
 
+  /// What the wall calls these stops: the names of their watches, in the household's order.
+  func names(of stops: Set<StopKey>) -> [String] {
+    var seen: Set<String> = []
+    return list.enabled.filter { stops.contains($0.stopKey) }.map(name).filter { seen.insert($0).inserted }
+  }
+
+  private func name(_ watch: Watch) -> String { list.labels[watch.id] ?? stopName(watch) }
+
+  /// Until the provider has told it: what the household calls the watch itself.
+  private func stopName(_ watch: Watch) -> String { stops[watch.stopKey]?.answer?.stopName ?? watch.id }
+
   /// An answer has come.
   ///
   /// - Parameters:
@@ -75,7 +86,7 @@ package struct BusBoards: Sendable {
       let stop = stops[watch.stopKey] ?? StopBoard()
       return BusBoard(
         board: stop.board(for: watch, at: now, in: zone, previous: shown[watch.id]), walks: watch.walkMinutes != nil,
-        label: list.labels[watch.id], stopName: stop.answer?.stopName ?? watch.id,
+        label: list.labels[watch.id], stopName: stopName(watch),
         problem: problems[watch.stopKey], now: now)
     }
     shown = Dictionary(boards.map { ($0.board.watch, $0.board) }) { first, _ in first }

@@ -20,7 +20,9 @@ package struct BusLook: Sendable {
   /// Asks for every watched stop once, whatever its window, and adds what the wall would show then. The fetch takes no
   /// time: the provider's clock is that of its answer.
   package func refresh(_ input: inout WallInput) async throws {
-    var sources: [SourceFacts] = []
+    var sources: [StopKey: SourceFacts] = [:]
+    var named = BusBoards()
+    named.list = list
     let (now, zone) = (input.now, input.zone)
     let boards = try await each { stop, boards in
       let outcome = try await feed.arrivals(stop.stop, watches: list.enabled)
@@ -43,13 +45,13 @@ package struct BusLook: Sendable {
       if let standing = await feed.standing(stop.stop, watches: list.enabled) {
         var facts = SourceFacts(OneBusAwayFeed.id, standing, at: time.now(), uptime: time.uptime())
         facts.problem = problem
-        sources.append(facts)
+        sources[stop] = facts
       }
     } show: {
       $0.boards(at: now, uptime: .zero, in: zone)
     }
     input.add(boards)
-    if let worst = sources.max(by: { $1.isWorse(than: $0) }) { input.sources.append(worst) }
+    if let worst = SourceFacts(worstOf: sources, of: named) { input.sources.append(worst) }
   }
 
   /// Adds what the wall would show from the last good copies that the agent keeps, as far as they are not from after that

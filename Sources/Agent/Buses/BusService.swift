@@ -168,17 +168,14 @@ extension BusService.State {
     guard !watches.isEmpty else { return nil }
     let wanted = Set(watches.filter { isWanted($0, at: now) }.map(\.stopKey))
     let stands = standings.filter { wanted.contains($0.key) }
-    var all: [SourceFacts] = []
+    var all: [StopKey: SourceFacts] = [:]
     for (stop, standing) in stands {
       var facts = SourceFacts(OneBusAwayFeed.id, standing, at: now, uptime: uptime)
       facts.problem = standing.fault.flatMap(problem)
       if boards.board(of: stop)?.trouble == .timetableExpired { facts.problem = .timetableExpired }
-      all.append(facts)
+      all[stop] = facts
     }
-    if var worst = all.max(by: { $1.isWorse(than: $0) }) {
-      // It fails since the first of them does: a stop that is asked for the first time, or held up by another's failure,
-      // begins no new one.
-      if worst.problem != nil { worst.failingSince = all.compactMap(\.failingSince).min() }
+    if let worst = SourceFacts(worstOf: all, of: boards) {
       return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())

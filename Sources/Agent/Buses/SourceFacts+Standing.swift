@@ -25,6 +25,23 @@ extension SourceFacts {
   }
 }
 
+extension SourceFacts {
+  /// A provider as the worst of its stops.
+  ///
+  /// - Parameter stops: how each of them stands.
+  init?(worstOf stops: [StopKey: SourceFacts], of boards: BusBoards) {
+    guard let worst = stops.values.max(by: { $1.isWorse(than: $0) }) else { return nil }
+    self = worst
+    guard let problem else { return }
+    // It fails since the first of them does: a stop that is asked for the first time, or held up by another's failure,
+    // begins no new one.
+    failingSince = stops.values.compactMap(\.failingSince).min()
+    let concerned = stops.filter { $1.problem == problem }
+    // Who is to mend a stop must know which one.
+    if problem == .notFound || concerned.count < stops.count { parts = boards.names(of: Set(concerned.keys)) }
+  }
+}
+
 extension SourceFacts.State {
   fileprivate var gravity: Int {
     switch self {
