@@ -102,7 +102,7 @@ extension Kiosk {
     case .uid(let bytes):
       let uid = TagUID(bytes)
       if debounce.isBounce(uid, presentAt: tap.presentAt, seenBefore: tap.lastSeen) {
-        overlay.bounced(bytes, at: uptime)
+        overlay.bounced(bytes, presence: tap.presence, otherwise: rules(at: at).stillThere(at: at), at: uptime)
         parts.log.info("tap \(uid): the same tap as before")
       } else {
         await answerRead(uid, tap, at: at)

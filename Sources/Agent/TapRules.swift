@@ -60,6 +60,11 @@ package struct TapRules: Sendable {
     )
   }
 
+  /// The answer to a bounce whose own answer is too old to be shown again.
+  package func stillThere(at now: Date) -> TapTexts {
+    TapTextWriter(language: language, zone: zone).texts(TapFacts(outcome: .ignored, at: now))
+  }
+
   /// The answer to a tap that could not be stored.
   ///
   /// - Parameter cause: the name of the ledger's fault.

@@ -30,6 +30,8 @@ extension Words {
     ],
     unreadableOtherwise: "the tag could not be read",
     tapAgain: "tap again and hold",
+    stillThere: "Please tap once more",
+    stillThereDetail: "The tag was still on the reader: lift it off for a moment, then tap",
     notRecorded: "NOT recorded",
     notRecordedDetail: { "\($0). Write it down and tell whoever looks after this wall" },
     causes: [

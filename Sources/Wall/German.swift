@@ -31,6 +31,8 @@ extension Words {
     ],
     unreadableOtherwise: "der Anhänger war nicht zu lesen",
     tapAgain: "noch einmal auflegen und halten",
+    stillThere: "Bitte noch einmal antippen",
+    stillThereDetail: "Der Anhänger lag noch auf dem Leser: kurz hochheben, dann antippen",
     notRecorded: "NICHT gespeichert",
     notRecordedDetail: { "\($0). Bitte aufschreiben und Bescheid geben" },
     causes: [

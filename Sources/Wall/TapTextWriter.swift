@@ -19,7 +19,7 @@ package struct TapTextWriter: Sendable {
     self.zone = zone
   }
 
-  /// What the wall says about a tap. Nothing for `ignored`: the answer before it stays.
+  /// What the wall says about a tap. For `ignored` only when the answer before it is too old to be shown again.
   package func texts(_ facts: TapFacts) -> TapTexts {
     let person = Self.bounded(facts.person ?? "")
     switch facts.outcome {
@@ -50,7 +50,7 @@ package struct TapTextWriter: Sendable {
         headline: words.notRecorded,
         detail: words.notRecordedDetail(facts.cause.flatMap { words.causes[$0] } ?? words.ledgerBanner), style: .bad)
     case .pendingTime: return TapTexts(headline: words.pending(person), detail: words.pendingDetail, style: .good)
-    case .ignored: return TapTexts(headline: "", detail: "", style: .good)
+    case .ignored: return TapTexts(headline: words.stillThere, detail: words.stillThereDetail, style: .warn)
     }
   }
 

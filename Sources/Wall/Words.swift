@@ -30,6 +30,8 @@ struct Words: Sendable {
   /// For a reason that has no words.
   var unreadableOtherwise: String
   var tapAgain: String
+  var stillThere: String
+  var stillThereDetail: String
   var notRecorded: String
   var notRecordedDetail: @Sendable (_ cause: String) -> String
   /// By the names of a ledger's faults.

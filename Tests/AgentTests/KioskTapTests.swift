@@ -103,6 +103,23 @@ struct KioskTapTests {
     #expect(bench.overlay == nil)
   }
 
+  /// The next dose is open by then. It must be tapped for, and the person must know.
+  @Test func `a tag that lay on the reader since yesterday is not thanked again when it is lifted and tapped`()
+    async throws
+  {
+    let bench = try await KioskBench()
+    await bench.tap(KioskBench.ann)
+    await bench.pass(86_400)
+    let lifted = bench.time.uptime() - .seconds(2)
+    await bench.kiosk.answer(bench.sighting(KioskBench.ann, lastSeen: lifted))
+    #expect(bench.overlay == "ignored" && bench.snapshot?.overlay?.style == "warn")
+    #expect(bench.snapshot?.overlay?.headline == "Please tap once more")
+    #expect(try await bench.outcomes() == ["taken"], "nothing is credited without a tap")
+    await bench.pass(4)
+    await bench.tap(KioskBench.ann)
+    #expect(try await bench.outcomes() == ["taken", "taken"])
+  }
+
   @Test func `the next tap replaces the overlay, and a bounce of the first brings only its own back`() async throws {
     let bench = try await KioskBench()
     await bench.tap(KioskBench.ann)

@@ -6,6 +6,12 @@ internal import Testing
   private let ann: [UInt8] = [4, 1]
   private let bob: [UInt8] = [4, 2]
 
+  private let again = TapTexts(headline: "Please tap once more", detail: "", style: .warn)
+
+  private func bounce(_ tag: [UInt8], _ overlay: inout OverlayState, at now: Duration) {
+    overlay.bounced(tag, presence: 99, otherwise: again, at: now)
+  }
+
   private func texts(_ headline: String) -> TapTexts { TapTexts(headline: headline, detail: "", style: .good) }
 
   @Test func `the answers to a test's taps are gone with it, and others stay`() {
@@ -14,9 +20,9 @@ internal import Testing
     overlay.show(.notRecorded, texts("TEST"), presence: 2, tag: bob, at: .seconds(1))
     overlay.withdraw([2])
     #expect(overlay.shown == nil)
-    overlay.bounced(bob, at: .seconds(2))
-    #expect(overlay.shown == nil)
-    overlay.bounced(ann, at: .seconds(2))
+    bounce(bob, &overlay, at: .seconds(2))
+    #expect(overlay.shown?.texts == again, "it was a test's")
+    bounce(ann, &overlay, at: .seconds(2))
     #expect(overlay.shown?.texts == texts("A"))
     overlay.withdraw([2])
     #expect(overlay.shown?.texts == texts("A"))
@@ -62,41 +68,55 @@ internal import Testing
   @Test func `a bounce keeps the answer on the wall, or brings it back when it has left`() {
     var overlay = OverlayState()
     overlay.show(.taken, texts("thanks"), presence: 1, tag: ann, at: .zero)
-    overlay.bounced(ann, at: .seconds(2))
+    bounce(ann, &overlay, at: .seconds(2))
     #expect(overlay.shown?.until == .seconds(8))
     overlay.expire(at: .seconds(8))
     #expect(overlay.shown == nil)
-    overlay.bounced(ann, at: .seconds(3600))
+    bounce(ann, &overlay, at: .seconds(60))
     #expect(overlay.shown?.texts == texts("thanks"))
-    #expect(overlay.shown?.until == .seconds(3606))
+    #expect(overlay.shown?.until == .seconds(66))
+  }
+
+  /// Left on the reader in the morning, lifted and tapped in one movement the next day.
+  @Test(arguments: [60_001, 3_600_000, 86_400_000])
+  func `an answer of long ago does not come back: what to do is said instead`(milliseconds: Int) {
+    for outcome in [TapFacts.Outcome.taken, .alreadyTaken, .pendingTime, .wrongWindow] {
+      var overlay = OverlayState()
+      overlay.show(outcome, texts("thanks"), presence: 1, tag: ann, at: .zero)
+      overlay.expire(at: .seconds(8))
+      let now = Duration.milliseconds(milliseconds)
+      bounce(ann, &overlay, at: now)
+      #expect(overlay.shown?.kind == .ignored && overlay.shown?.texts == again)
+      #expect(overlay.shown?.until == now + .seconds(8))
+      bounce(ann, &overlay, at: now + .seconds(2))
+      #expect(overlay.shown?.kind == .ignored, "it is no answer that could come back")
+    }
   }
 
   @Test func `a bounce brings back the answer of its own tag`() {
     var overlay = OverlayState()
     overlay.show(.wrongWindow, texts("Ann: nothing is due"), presence: 1, tag: ann, at: .zero)
     overlay.show(.taken, texts("Thank you, Bob"), presence: 2, tag: bob, at: .seconds(1))
-    overlay.bounced(ann, at: .seconds(2))
+    bounce(ann, &overlay, at: .seconds(2))
     #expect(overlay.shown?.texts == texts("Ann: nothing is due"))
     overlay.show(.unreadable, texts("no"), presence: 4, tag: [], at: .seconds(3))
-    overlay.bounced(bob, at: .seconds(3))
+    bounce(bob, &overlay, at: .seconds(3))
     #expect(overlay.shown?.texts == texts("Thank you, Bob"))
   }
 
-  @Test func `a bounce without an answer changes nothing`() {
+  @Test func `a bounce without an answer is no silence, and never another tag's answer`() {
     var overlay = OverlayState()
-    overlay.bounced(ann, at: .zero)
-    #expect(overlay == OverlayState())
     overlay.show(.taken, texts("Thank you, Bob"), presence: 1, tag: bob, at: .zero)
-    overlay.bounced(ann, at: .seconds(1))
-    #expect(overlay.shown?.until == .seconds(6))
+    bounce(ann, &overlay, at: .seconds(1))
+    #expect(overlay.shown?.texts == again)
   }
 
   @Test func `only the newest answers are kept`() {
     var overlay = OverlayState()
     for tag in UInt8(0)..<200 { overlay.show(.taken, texts("\(tag)"), presence: UInt64(tag), tag: [tag], at: .zero) }
-    overlay.bounced([199 - 15], at: .zero)
+    bounce([199 - 15], &overlay, at: .zero)
     #expect(overlay.shown?.texts == texts("184"))
-    overlay.bounced([199 - 16], at: .zero)
-    #expect(overlay.shown?.texts == texts("184"))
+    bounce([199 - 16], &overlay, at: .zero)
+    #expect(overlay.shown?.texts == again)
   }
 }

@@ -158,7 +158,10 @@ internal import Testing
       "clock not set", .pendingTime, .good,
       en: ("Recorded, Ann", "the time is to be confirmed: the clock is not set yet"),
       de: ("Gespeichert, Ann", "die Uhrzeit wird noch bestätigt: die Uhr ist nicht gestellt")),
-    Case("a bounce", .ignored, .good, en: ("", ""), de: ("", "")),
+    Case(
+      "a bounce", .ignored, .warn,
+      en: ("Please tap once more", "The tag was still on the reader: lift it off for a moment, then tap"),
+      de: ("Bitte noch einmal antippen", "Der Anhänger lag noch auf dem Leser: kurz hochheben, dann antippen")),
   ]
 
   @Test(arguments: taken + others)
