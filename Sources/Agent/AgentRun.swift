@@ -66,7 +66,8 @@ package struct AgentRun: Sendable {
     let sources = WallSources(configuration, ways, time: time, boot: bootID, log: log) { [speaker] in
       speaker.play(.reminder)
     }
-    let kiosk = makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources)
+    let kept = KeptFiles(directory: configuration.stateDirectory, boot: bootID)
+    let kiosk = makeKiosk(run: run, endpoints: endpoints, holder: holder, sources: sources, kept: kept)
     let control = serveControl(kiosk, holder: holder)
     let code = await withTaskGroup(of: Int32?.self) { group -> Int32 in
       group.addTask {
@@ -89,16 +90,16 @@ package struct AgentRun: Sendable {
       return result ?? 0
     }
     control?.stop()
+    await kept.flush()
     await ledger.close()
     log.notice("stopped with exit code \(code)")
     return code
   }
 
-  private func makeKiosk(run: String, endpoints: WallEndpoints, holder: ServerHolder, sources: WallSources) -> Kiosk {
+  private func makeKiosk(
+    run: String, endpoints: WallEndpoints, holder: ServerHolder, sources: WallSources, kept: KeptFiles
+  ) -> Kiosk {
     let configured = configuration.timeZone
-    let zoneFile = configuration.stateDirectory + "/zone"
-    let lastZone = (try? String(contentsOfFile: zoneFile, encoding: .utf8)).flatMap { TimeZone(identifier: $0) }
-    let clockFile = configuration.stateDirectory + "/" + KeptClock.name
     return Kiosk(
       Kiosk.Parts(
         ledger: ledger, time: time, log: log, speaker: speaker, agent: version, run: run, boot: bootID,
@@ -106,8 +107,7 @@ package struct AgentRun: Sendable {
           if let configured { return configured }
           NSTimeZone.resetSystemTimeZone()
           return .current
-        }, keepZone: { try? Data($0.identifier.utf8).write(to: URL(filePath: zoneFile), options: .atomic) },
-        keepClock: { KeptClock(boot: bootID, clock: $0).write(to: clockFile) }, language: configuration.wall.language,
+        }, keepZone: { kept.keep($0) }, keepClock: { kept.keep($0) }, language: configuration.wall.language,
         clockFacts: clockFacts,
         publish: { snapshot in
           let json = snapshot.json
@@ -119,7 +119,7 @@ package struct AgentRun: Sendable {
           notify.status(status)
         }, configurationFellBack: configurationFellBack, zoneName: configuration.timeZoneName,
         sources: sources.all, night: configuration.wall.night),
-      zone: lastZone, clock: KeptClock.memory(in: clockFile, of: bootID))
+      zone: kept.zone, clock: kept.clock)
   }
 
   private func services(_ kiosk: Kiosk, endpoints: WallEndpoints, holder: ServerHolder, run: String)

@@ -21,10 +21,4 @@ struct KeptClock: Codable, Equatable, Sendable {
     else { return nil }
     return kept.clock
   }
-
-  /// Without it the next run only knows less.
-  func write(to path: String) {
-    guard let data = try? JSONEncoder().encode(self) else { return }
-    try? data.write(to: URL(filePath: path), options: .atomic)
-  }
 }

@@ -21,11 +21,11 @@ extension Kiosk {
       keptClock = trust.memory
       parts.keepClock(trust.memory)
     }
-    // What could be recorded before a step could not in the hours that it jumped over.
-    if trusted != clockTrusted || wasAhead || trust.didStep {
-      spans.clockStepped(to: now)
-      clockIsSettled = false
-    }
+    if trusted != clockTrusted || wasAhead || trust.didStep { clockIsSettled = false }
+    // What could be recorded before a step could not in the hours that it jumped over. A time service that sets the clock
+    // right by seconds jumps over none.
+    let wasFarAhead = wasAhead && newestTrusted.map { $0.timeIntervalSince(now) > ClockTrust.step } ?? false
+    if trusted != clockTrusted || wasFarAhead || trust.didStep { spans.clockStepped(to: now) }
     if trusted, !clockIsSettled { await settleClock(at: now, uptime: uptime, isSynchronised: isSynchronised) }
     clockTrusted = trusted
   }

@@ -133,6 +133,8 @@ extension Kiosk {
       ledgerFault = nil
       let outcome = record.decided.verdict.outcome
       debounce.answered(uid, outcome, at: tap.presentAt)
+      // Should the disk fail before the next look, what is thanked for now is not called late.
+      lastView.log.credits += record.decided.verdict.credited.map { Credit(key: $0.key, tappedAt: at) }
       parts.log.info("tap \(uid): \(outcome.rawValue), \(record.decided.verdict.credited.count) credited")
       if let told = texts.withLock({ $0 }) { tell(TapFacts.Outcome(rawValue: outcome.rawValue) ?? .taken, told, tap) }
     } catch {

@@ -144,8 +144,7 @@ package actor Kiosk {
     if reader.state != report.state {
       parts.log.notice("reader: \(report.state.rawValue)\(report.name.map { " (\($0))" } ?? "")")
     }
-    let isNews = report != reader || report.state == .ready && readerFault != nil
-    if report.state == .ready { readerFault = nil }
+    let isNews = report != reader
     reader = report
     // A tap makes the readers report, and must not wait for a look at what has not changed.
     if isNews { wake.wake() }
@@ -157,7 +156,8 @@ package actor Kiosk {
     wake.wake()
   }
 
-  /// A fault that only a restart mends; nil: there is none any more.
+  /// A fault that only a restart mends; nil: there is none any more. What the readers report does not end it: pcscd says
+  /// "ready" of a reader that hangs.
   package func note(fault: String?) async {
     guard readerFault != fault else { return }
     readerFault = fault

@@ -20,7 +20,11 @@ package enum ClockSteps {
       _ = unsafe inotify_add_watch(zone, "/etc", UInt32(IN_CREATE | IN_MOVED_TO))
       continuation.onTermination = { _ in _ = eventfd_write(stop, 1) }
       Threads.start(name: "clock-steps") {
-        while armed(timer), waits(timer, zone, stop) { continuation.yield() }
+        while let didStep = armed(timer) {
+          if didStep { continuation.yield() }
+          guard waits(timer, zone, stop) else { break }
+          continuation.yield()
+        }
         for descriptor in [timer, stop, zone] { close(descriptor) }
         continuation.finish()
       }
@@ -28,10 +32,15 @@ package enum ClockSteps {
   }
 
   /// Arms the timer for the far future: it never fires by itself.
-  private static func armed(_ timer: Int32) -> Bool {
+  ///
+  /// - Returns: whether the clock was set since the last read; nil: it cannot be armed.
+  private static func armed(_ timer: Int32) -> Bool? {
     var never = itimerspec()
     never.it_value.tv_sec = 1 << 40
-    return unsafe timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET), &never, nil) == 0
+    let code = unsafe timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET), &never, nil)
+    if code == 0 { return false }
+    // It is armed all the same (timerfd_create(2), ECANCELED).
+    return errno == ECANCELED ? true : nil
   }
 
   /// True after a step or a change of the zone, false when watching is over.

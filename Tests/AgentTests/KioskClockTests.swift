@@ -175,17 +175,18 @@ struct KioskClockTests {
     #expect(try await KioskBench(facts: KioskBench.noClock).banners == ["clock"])
   }
 
-  @Test func `what is kept of the clock is of use in the same boot only`() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/clock-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    var memory = ClockTrust.Memory()
-    memory.offset = 12.5
-    memory.stepped = true
-    KeptClock(boot: "boot", clock: memory).write(to: path)
-    #expect(KeptClock.memory(in: path, of: "boot") == memory)
-    #expect(KeptClock.memory(in: path, of: "another boot") == nil)
-    try Data("{".utf8).write(to: URL(filePath: path))
-    #expect(KeptClock.memory(in: path, of: "boot") == nil)
+  /// As timesyncd sets a clock that has drifted.
+  @Test(arguments: [-5, -1, 1, 5])
+  func `seconds by which the clock is set right do not make a missed dose one that the wall was off for`(seconds: Int)
+    async throws
+  {
+    let bench = try await KioskBench()
+    // Until shortly before Levo's window closes.
+    await bench.pass(3 * 3600 + 1800)
+    bench.time.step(by: .seconds(seconds))
+    await bench.kiosk.refresh()
+    await bench.pass(3600)
+    #expect(bench.snapshot?.missed.map(\.state) == ["missed"])
   }
 
   @Test func `a window in hours that the clock jumped over is unknown, not missed`() async throws {

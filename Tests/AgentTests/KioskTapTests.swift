@@ -290,6 +290,24 @@ struct KioskTapTests {
     _ = await answering.result
   }
 
+  @Test func `a ledger that is gone right after a thank-you does not make the dose late again`() async throws {
+    let holder = LedgerHolder()
+    let bench = try await KioskBench(now: KioskBench.start + 600, directory: holder.path)
+    #expect(bench.snapshot?.late.map(\.medication) == ["Levo"])
+    bench.speaker.whenPlayed {
+      try? FileManager.default.moveItem(atPath: holder.path, toPath: holder.path + ".gone")
+      try? Data().write(to: URL(filePath: holder.path))
+    }
+    await bench.tap(KioskBench.ann)
+    await bench.pass(60)
+    #expect(bench.banners == ["ledger"] && bench.snapshot?.late == [])
+    try FileManager.default.removeItem(atPath: holder.path)
+    try FileManager.default.moveItem(atPath: holder.path + ".gone", toPath: holder.path)
+    await bench.pass(60)
+    #expect(bench.banners == [] && bench.snapshot?.late == [])
+    #expect(try await bench.outcomes() == ["taken"])
+  }
+
   @Test(arguments: [true, false])
   func `a disk that hangs after an answer takes it back from nobody`(isRead: Bool) async throws {
     let holder = LedgerHolder()

@@ -4,7 +4,7 @@ import Testing
 
 struct ClockStepsTests {
   @Test(.timeLimit(.minutes(1)))
-  func `setting the wall clock wakes whoever watches it`() async {
+  func `setting the wall clock wakes whoever watches it, every time`() async {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     // Setting the clock to the time it shows is a step to the kernel and to nobody else.
@@ -22,8 +22,13 @@ struct ClockStepsTests {
       }
     }
     var iterator = steps.makeAsyncIterator()
-    let step: Void? = await iterator.next()
+    // Many, since some of them come while the one before is being told.
+    for number in 1...1000 {
+      guard await iterator.next() != nil else {
+        Issue.record("nothing is told any more after \(number - 1)")
+        break
+      }
+    }
     setter.cancel()
-    #expect(step != nil)
   }
 }
