@@ -83,9 +83,9 @@ package struct AgentRun: Sendable {
       }
       var result: Int32?
       while result == nil, let ended = await group.next() { result = ended }
+      group.cancelAll()
       notify.stopping()
       lastResort(result ?? 0)
-      group.cancelAll()
       holder.server?.stop()
       return result ?? 0
     }

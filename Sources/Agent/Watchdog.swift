@@ -46,7 +46,8 @@ package struct Watchdog: Sendable {
       let hasSlept = now - lookedAt > pause + Self.delay
       lookedAt = now
       let silent = hasSlept ? said : Self.silent(beats, at: now)
-      if silent.isEmpty { notify.watchdog() }
+      // An agent that ends has said STOPPING.
+      if silent.isEmpty, !Task.isCancelled { notify.watchdog() }
       if silent != said {
         leave(silent)
         if silent.isEmpty {
