@@ -60,20 +60,28 @@ package struct StopBoard: Equatable, Sendable {
 extension Visit {
   /// This, as the newest answer has it, with what an older one knew better.
   ///
-  /// A vehicle that drops out of one poll stays live until its prediction is 90 s old, and one that has left stays gone
-  /// when the next poll knows it from the timetable only.
+  /// A vehicle that drops out of one poll stays live until its prediction is 90 s old, and one that has left or passed
+  /// stays gone when the next poll knows it from the timetable only.
   fileprivate func keeping(_ old: Visit, at time: Date) -> Visit {
-    guard !isCanceled, var kept = old.prediction, !old.isCanceled else { return self }
+    guard !isCanceled, !old.isCanceled else { return self }
     var merged = self
+    merged.hasPassed = hasPassed || old.hasPassed && !isHeardOfSince(old)
+    guard var kept = old.prediction else { return merged }
     if let prediction {
       // An older server of several answered.
-      guard prediction.updatedAt < kept.updatedAt, !kept.isWithdrawn else { return self }
+      guard prediction.updatedAt < kept.updatedAt, !kept.isWithdrawn else { return merged }
     } else {
       kept.isWithdrawn = !old.isGone(at: time)
     }
     merged.prediction = kept
-    merged.hasPassed = old.hasPassed
     return merged
+  }
+
+  /// Whether its vehicle has told something since. Only that says of one that had passed that it is still to come: a
+  /// position off the road puts a vehicle behind its stop for a moment.
+  private func isHeardOfSince(_ old: Visit) -> Bool {
+    guard let prediction else { return false }
+    return old.prediction.map { $0.updatedAt < prediction.updatedAt } ?? true
   }
 
   /// This, when the newest answer does not name it; nil: there is nothing left to show.

@@ -75,6 +75,41 @@ struct StopBoardTests {
     #expect(Self.first(stop, 30) == "nothing" && Self.first(stop, 350) == "nothing")
   }
 
+  /// What the second answer says of a bus that the first one had live, its own vehicle being beyond the stop.
+  private static let passing: [(name: String, predicted: Double?, updated: Double)] = [
+    ("no predicted time, as servers send -1 with it", nil, 0), ("a time of an older server", 450, -20),
+    ("the same report", 400, 0), ("a time to come", 500, 25),
+  ]
+
+  @Test(arguments: passing)
+  func `a bus that has passed is gone at once, and no answer brings it back but news of its vehicle`(
+    name: String, predicted: Double?, updated: Double
+  ) {
+    var passed = visit(at: 500, predicted: predicted, updated: updated)
+    passed.hasPassed = true
+    let stop = Self.stop(answer(at: 0, [visit(at: 500, predicted: 400)]), answer(at: 30, [passed]))
+    let withWalk = stop.board(30, withWalk(4))
+    #expect(withWalk.arrivals.isEmpty && withWalk.leave == nil, "\(name)")
+    let old = min(updated, 0)
+    let laters = [[], [visit(at: 500)], [visit(at: 500, predicted: 450, updated: old)]]
+    for later in laters {
+      var next = stop
+      for time in [60.0, 90] {
+        next.received(answer(at: time, later))
+        #expect(Self.first(next, time) == "nothing", "\(name): \(later)")
+      }
+      next.received(answer(at: 120, [visit(at: 500, predicted: 480, updated: 110)]))
+      #expect(Self.first(next, 120) == "live 480", "\(name): its vehicle has told that it is still to come")
+    }
+  }
+
+  @Test func `a bus that has passed before anything else was known of it does not come back by the timetable`() {
+    var passed = visit(at: 500)
+    passed.hasPassed = true
+    let stop = Self.stop(answer(at: 0, [passed]), answer(at: 30, [visit(at: 500)]))
+    #expect(Self.first(stop, 30) == "nothing")
+  }
+
   @Test func `one poll without a trip or without its vehicle changes nothing for 90 s`() {
     let live = answer(at: 0, [visit(at: 600, predicted: 700)])
     for lacking in [[], [visit(at: 600)]] {
