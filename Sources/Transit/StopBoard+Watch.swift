@@ -139,7 +139,7 @@ extension StopBoard {
       // What the last answer reached to it told, whatever has failed since.
       if let until = stop.answer?.until, until > now.server { return .noneUntil(until) }
       if case .down(let since) = stop.trouble { return .providerDown(since: since) }
-      return stop.answer.map { .noneUntil($0.until) } ?? .notAsked
+      return .notAsked
     }
 
     private var firstOfNextDay: Date? {

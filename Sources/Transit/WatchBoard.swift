@@ -65,7 +65,7 @@ package struct WatchBoard: Equatable, Sendable {
     case providerDown(since: Date)
     /// The provider has none up to here, and there is no timetable to look further.
     case noneUntil(Date)
-    /// Nothing has been asked yet.
+    /// Nothing has been asked yet, or not since the time that the last answer reached to.
     case notAsked
   }
 

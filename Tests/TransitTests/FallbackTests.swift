@@ -82,6 +82,12 @@ struct FallbackTests {
     #expect(stop.board(3600).silence == .providerDown(since: eight + 30))
   }
 
+  @Test func `what the last answer reached to is nothing to say when it is past`() {
+    let stop = Self.stop(answer(at: 0, []))
+    #expect(stop.board(3599.999).silence == .noneUntil(eight + 3600))
+    for later in [3600, 3601, 86_400.0] { #expect(stop.board(later).silence == .notAsked) }
+  }
+
   @Test func `the next bus may be further off than the rows reach`() throws {
     let stop = Self.stop(answer(at: 0, []), StopTimetable(day: tuesday, visits: [visit(at: 7200)]))
     guard case .later(let row) = stop.board(0).silence else {
