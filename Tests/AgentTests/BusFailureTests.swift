@@ -104,6 +104,30 @@ import Wall
     }
   }
 
+  @Test func `a stop that is not asked because another was refused has the provider's trouble, once`() async {
+    let bench = Self.bench()
+    await bench.running {
+      await bench.pass(.seconds(3600))
+      await bench.pass(.seconds(21 * 3600))
+      bench.say(Array(#"{"code":429,"text":"rate limit exceeded"}"#.utf8), status: 429, retryAfter: "7200")
+      // It is asked from 6:28 on Wednesday on, and nobody has been heard of since nine on Tuesday.
+      await bench.pass(.seconds(1680 + 895)) {
+        let silences = bench.look().input.rail.buses.map(\.state)
+        #expect(
+          silences.allSatisfy { if case .silent(.notAvailable(.tooMany, _)) = $0 { true } else { false } },
+          "\(silences)")
+        #expect(bench.cards.isEmpty, "\(bench.time.now()): \(bench.cards)")
+      }
+      #expect(bench.requests["arrivals-and-departures-for-stop"] == 3 * 120 + 1, "one was refused, none asked again")
+      #expect(bench.look().input.rail.buses.count == 3)
+      await bench.pass(.seconds(3600)) {
+        guard bench.time.now() >= Self.start + 22 * 3600 + 1680 + 901 else { return }
+        #expect(bench.cards.map(\.title) == ["Buses"])
+        #expect(bench.cards.map(\.detail) == ["no data since yesterday 8:59 · asked too often, waiting"])
+      }
+    }
+  }
+
   @Test func `one stop that is not known is one card beside the buses of the others`() async {
     let bench = Self.bench()
     bench.change { buses in buses.lines.removeAll { $0.stop == "1_9" } }

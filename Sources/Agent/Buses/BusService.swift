@@ -105,13 +105,12 @@ package final class BusService: WallSource, Sendable {
         state.boards.received(answer, for: stop, roundTrip: roundTrip, at: uptime)
       case .old(_, let trouble), .nothing(let trouble):
         state.understand(trouble)
-        if trouble.error == .timetableExpired {
-          state.boards.timetableExpired(at: stop)
-        } else if trouble.error == nil, case .objection? = trouble.fault {
-          // It was not asked now, and nothing is known beside what it said last.
-        } else if let problem = standing?.fault.flatMap(state.problem) {
-          // What was not asked for because it was too early is no failure.
-          state.boards.failed(stop, since: now, problem)
+        // What was not asked for because it was too early is no failure. What could not be asked, because another stop's
+        // request was refused, is one.
+        switch standing?.fault.flatMap(state.problem) {
+        case .timetableExpired?: state.boards.timetableExpired(at: stop)
+        case let problem?: state.boards.failed(stop, since: now, problem)
+        case nil: break
         }
       }
     }
