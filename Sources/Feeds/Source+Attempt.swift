@@ -14,7 +14,7 @@ extension Source {
       note(.noKey(error), resource)
       return nil
     }
-    if case .noKey = fault { fault = nil }
+    if case .noKey = fault { (fault, failingSince) = (nil, nil) }
     if let rejectedKey, key != rejectedKey {
       // Somebody has put another key there: it deserves a try at once.
       self.rejectedKey = nil
@@ -173,7 +173,7 @@ extension Source {
       let since = record.failingSince.map { Int(trueNow().timeIntervalSince($0).rounded()) }
       log.notice("\(settings.id): fetched again\(since.map { " after \(max(0, $0)) s" } ?? "")")
     }
-    fault = nil
+    (fault, failingSince) = (nil, nil)
     backOff.succeeded()
     rejectedKey = nil
     lastGood = (key, time.uptime())
@@ -199,11 +199,16 @@ extension Source {
   private func note(_ fault: Fault, _ resource: Resource) {
     let record = record(of: resource)
     let known = fault.isOfSource ? self.fault : record.fault
-    // The provider is reached again, or there is a key again: what was wrong with the source is over.
-    self.fault = fault.isOfSource ? fault : nil
-    if !fault.isOfSource { backOff.succeeded() }
-    // A missing key is no document's.
-    if !fault.isBeforeAsking { records[resource.name, default: Record()].fault = fault }
+    if fault.isOfSource {
+      (self.fault, failingSince) = (fault, failingSince ?? trueNow())
+    } else {
+      // The provider is reached again, or there is a key again: what was wrong with the source is over.
+      (self.fault, failingSince) = (nil, nil)
+      backOff.succeeded()
+    }
+    // A missing key is no document's; and what the provider said of one it does not take back by falling silent.
+    let isKept = fault.isOfSource && record.fault?.isOfSource == false
+    if !fault.isBeforeAsking, !isKept { records[resource.name, default: Record()].fault = fault }
     if record.failingSince == nil { records[resource.name, default: Record()].failingSince = trueNow() }
     if known != fault { log.warning("\(settings.id): \(sentence(fault, resource))") }
   }

@@ -46,6 +46,8 @@ package actor Source {
   var backOff = BackOff()
   /// What is wrong with the source as a whole.
   var fault: Fault?
+  /// Since when there is such a fault without a word of the provider's between, in true time.
+  var failingSince: Date?
   var rejectedKey: FeedKey?
   /// The last good answer's key and uptime.
   var lastGood: (key: FeedKey?, at: Duration)?
@@ -112,8 +114,10 @@ package actor Source {
   package func standing(of resource: Resource) -> Standing {
     let record = record(of: resource)
     let fault = self.fault ?? record.fault ?? (record.copy == nil ? .notAsked : nil)
+    let isOwn = self.fault == nil || record.fault?.isOfSource == false
     return Standing(
       origin: record.copy?.origin, freshness: resource.freshness, fault: fault, failingSince: record.failingSince,
+      ownFault: isOwn ? record.fault : nil, sourceFault: self.fault, sourceFailingSince: failingSince,
       message: fault.map { sentence($0, resource) }, nextAttempt: nextAttempt(resource, record), boot: boot)
   }
 

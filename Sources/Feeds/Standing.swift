@@ -70,6 +70,12 @@ package struct Standing: Equatable, Sendable {
   package let fault: Fault?
   /// Since when it fails without a good answer between, in true time as far as known.
   package let failingSince: Date?
+  /// What is wrong with this document, whatever else is wrong with its source; nil: nothing that is known.
+  package var ownFault: Fault?
+  /// What is wrong with its source as a whole, such as that it is silent.
+  package var sourceFault: Fault?
+  /// Since when there is a `sourceFault` without a word of the provider's between, in true time as far as known.
+  package var sourceFailingSince: Date?
   /// `fault` in one sentence, what is wrong and what to do.
   package let message: String?
   /// The uptime before which `fetch` does not ask again.

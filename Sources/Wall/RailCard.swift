@@ -34,12 +34,6 @@ extension RailInput.Event {
   static let ahead: TimeInterval = 60 * 60
 }
 
-extension RailInput.Fault {
-  /// How long a source may fail before the rail says so: 15 min, until then the cards show the age of what they have
-  /// (`display.md` 3.5).
-  static let grace: TimeInterval = 15 * 60
-}
-
 /// Puts the facts of the rail into cards. Pure.
 struct RailWriter {
   let now: Date

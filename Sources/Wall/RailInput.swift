@@ -59,6 +59,10 @@ package struct RailInput: Equatable, Sendable {
 
   /// A source that fails.
   package struct Fault: Equatable, Sendable {
+    /// Seconds for which a source may fail before the rail says so; until then the cards show the age of what they have
+    /// (`display.md` 3.5).
+    package static let grace: TimeInterval = 15 * 60
+
     /// Its id on the wall (DESIGN 4.2).
     package var source: String
     package var name: String

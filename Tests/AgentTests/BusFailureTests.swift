@@ -137,7 +137,69 @@ import Wall
       await bench.pass(.seconds(600))
       #expect(bench.cards.map(\.kind) == ["bus", "bus", "fault"])
       #expect(bench.cards.last?.title == "Buses (1_9)", "who is to mend it is told which one")
-      #expect(bench.cards.last?.detail == "no data · the server does not know it: run kiosk-agent --diagnose")
+      #expect(bench.cards.last?.detail == Self.unknown)
+    }
+  }
+
+  private static let unknown = "no data · the server does not know it: run kiosk-agent --diagnose"
+
+  /// The stops of a provider that does not know the last of them, long enough for that to be a card.
+  private static func withUnknownStop(_ body: (BusBench) async -> Void) async {
+    let bench = Self.bench()
+    bench.change { buses in buses.lines.removeAll { $0.stop == "1_9" } }
+    await bench.running {
+      await bench.pass(.seconds(1000))
+      #expect(bench.cards.map(\.title) == ["1_75403", "1_8", "Buses (1_9)"])
+      await body(bench)
+    }
+  }
+
+  private static func expectUnknownStop(_ bench: BusBench) {
+    let faults = bench.cards.filter { $0.kind == "fault" }
+    #expect(
+      faults.map(\.title) == ["Buses (1_9)"] && faults.map(\.detail) == [Self.unknown],
+      "\(bench.time.now()): \(bench.cards)")
+    #expect(bench.cards.filter { $0.kind == "bus" }.map(\.title) == ["1_75403", "1_8"], "\(bench.cards)")
+  }
+
+  @Test(arguments: [Fault.noConnection, .tooMany(retryAfter: nil), .serverError(status: 502, retryAfter: nil)])
+  func `one poll that fails is no outage since a stop was not known`(fault: Fault) async {
+    await Self.withUnknownStop { bench in
+      bench.fail(fault)
+      await bench.pass(.seconds(31)) { Self.expectUnknownStop(bench) }
+      bench.fail(nil)
+      await bench.pass(.seconds(300)) { Self.expectUnknownStop(bench) }
+    }
+  }
+
+  @Test func `a provider that answers every other time has the sentence of the stop that it does not know`() async {
+    await Self.withUnknownStop { bench in
+      for turn in 0..<80 {
+        bench.fail(turn.isMultiple(of: 2) ? .noConnection : nil)
+        await bench.pass(.seconds(30)) { Self.expectUnknownStop(bench) }
+      }
+    }
+  }
+
+  @Test func `an outage becomes the sentence when it has lasted itself, and then it is over at once`() async {
+    await Self.withUnknownStop { bench in
+      bench.fail(.noConnection)
+      await bench.pass(.seconds(880)) { Self.expectUnknownStop(bench) }
+      await bench.pass(.seconds(60))
+      await bench.pass(.seconds(600)) {
+        #expect(bench.cards.filter { $0.kind == "fault" }.map(\.title) == ["Buses"], "\(bench.cards)")
+        #expect(bench.cards.last?.detail == "no data · no connection")
+      }
+      bench.fail(nil)
+      await bench.pass(.seconds(600))
+      Self.expectUnknownStop(bench)
+    }
+  }
+
+  @Test func `a stop that begins to fail does not take the card of one that fails for long`() async {
+    await Self.withUnknownStop { bench in
+      bench.breakPaths(with: "stop/1_8")
+      await bench.pass(.seconds(890)) { Self.expectUnknownStop(bench) }
     }
   }
 }

@@ -51,7 +51,7 @@ package struct BusLook: Sendable {
       $0.boards(at: now, uptime: .zero, in: zone)
     }
     input.add(boards)
-    if let worst = SourceFacts(worstOf: sources, of: named) { input.sources.append(worst) }
+    if let worst = SourceFacts(worstOf: sources, of: named, at: now) { input.sources.append(worst) }
   }
 
   /// Adds what the wall would show from the last good copies that the agent keeps, as far as they are not from after that

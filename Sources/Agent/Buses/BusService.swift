@@ -13,6 +13,8 @@ package final class BusService: WallSource, Sendable {
     var boards = BusBoards()
     /// By stop: how its last request ended.
     var standings: [StopKey: Standing] = [:]
+    /// The one of them that is the newest, for what it says of the provider as a whole.
+    var newest: Standing?
     /// What the provider's objections mean, by their sentences: one that it makes for one stop can stand for all.
     var meanings: [String: SourceFacts.Problem] = [:]
     var clockTrusted = false
@@ -100,6 +102,7 @@ package final class BusService: WallSource, Sendable {
     let (now, uptime) = (time.now(), time.uptime())
     state.withLock { state in
       state.standings[stop] = standing
+      state.newest = standing
       switch outcome {
       case .new(let answer, let roundTrip):
         state.boards.received(answer, for: stop, roundTrip: roundTrip, at: uptime)
@@ -170,17 +173,24 @@ extension BusService.State {
     var all: [StopKey: SourceFacts] = [:]
     for (stop, standing) in stands {
       var facts = SourceFacts(OneBusAwayFeed.id, standing, at: now, uptime: uptime)
-      facts.problem = standing.fault.flatMap(problem)
+      facts.problem = standing.ownFault.flatMap(problem)
       if boards.board(of: stop)?.trouble == .timetableExpired { facts.problem = .timetableExpired }
       all[stop] = facts
     }
-    if let worst = SourceFacts(worstOf: all, of: boards) {
-      return (worst, stands.values.compactMap { $0.nextChange(after: uptime, now: now) }.min())
+    if let worst = SourceFacts(worstOf: all, outage: outage, of: boards, at: now) {
+      let begins = all.values.compactMap(\.failingSince) + [newest?.sourceFailingSince].compactMap(\.self)
+      let lasting = begins.map { ($0 + RailInput.Fault.grace).timeIntervalSince(now) }.filter { $0 > 0 }
+      let changes = stands.values.compactMap { $0.nextChange(after: uptime, now: now) }
+      return (worst, (changes + lasting.map { uptime + .seconds($0) }).min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
     let problems = standings.values.compactMap { $0.fault.flatMap(problem) }
     off.problem = problems.first { [.noKey, .badKeyFile, .keyRejected].contains($0) }
     return (off, nil)
+  }
+
+  private var outage: SourceFacts.Outage? {
+    newest?.sourceFault.flatMap(problem).map { SourceFacts.Outage(problem: $0, since: newest?.sourceFailingSince) }
   }
 
   /// Remembers what the provider meant.

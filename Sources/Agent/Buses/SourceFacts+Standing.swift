@@ -26,20 +26,41 @@ extension SourceFacts {
 }
 
 extension SourceFacts {
-  /// A provider as the worst of its stops.
+  /// What is wrong with a provider as a whole.
+  struct Outage {
+    var problem: Problem
+    /// Since when, without a word of it between; nil: not known.
+    var since: Date?
+  }
+
+  /// A provider as the worst of its stops, with one problem and since when there is that one.
   ///
-  /// - Parameter stops: how each of them stands.
-  init?(worstOf stops: [StopKey: SourceFacts], of boards: BusBoards) {
-    guard let worst = stops.values.max(by: { $1.isWorse(than: $0) }) else { return nil }
+  /// What lasts is said before what may be over in a moment: one request that fails must not take away the sentence of a
+  /// stop that fails for days, nor inherit its beginning.
+  ///
+  /// - Parameters:
+  ///   - stops: how each of them stands by itself.
+  ///   - outage: nil: the provider was reached at last.
+  init?(worstOf stops: [StopKey: SourceFacts], outage: Outage? = nil, of boards: BusBoards, at now: Date) {
+    let all = boards.list.enabled.compactMap { stops[$0.stopKey] }
+    let lasting = all.filter { $0.problem != nil && $0.failingSince.map { Self.lasts(since: $0, at: now) } ?? false }
+    let isOutage = outage.map { lasting.isEmpty || Self.lasts(since: $0.since ?? now, at: now) } ?? false
+    let told = isOutage || lasting.isEmpty ? all : lasting
+    guard let worst = told.max(by: { $1.isWorse(than: $0) }) else { return nil }
     self = worst
-    guard let problem else { return }
-    // It fails since the first of them does: a stop that is asked for the first time, or held up by another's failure,
-    // begins no new one.
-    failingSince = stops.values.compactMap(\.failingSince).min()
-    let concerned = stops.filter { $1.problem == problem }
+    if let outage, isOutage {
+      (problem, failingSince) = (outage.problem, outage.since)
+      return
+    }
+    let concerned = stops.filter { problem != nil && $1.problem == problem }
+    // It fails since the first of them does: a stop that is asked for the first time begins nothing new.
+    failingSince = concerned.values.compactMap(\.failingSince).min()
     // Who is to mend a stop must know which one.
     if problem == .notFound || concerned.count < stops.count { parts = boards.names(of: Set(concerned.keys)) }
   }
+
+  /// Whether what fails since then is a card by now.
+  private static func lasts(since: Date, at now: Date) -> Bool { now >= since + RailInput.Fault.grace }
 }
 
 extension SourceFacts.State {
