@@ -94,7 +94,7 @@ package final class AgentUnderTest {
     let process = try ChildProgram(
       program, ["run", "--config", configuration], environment: environment)
     self.process = process
-    try process.waitFor("the wall is on http://", within: 20)
+    try process.waitFor("the wall is on http://", within: 30)
   }
 
   /// Starts `run` and returns at once.
@@ -132,12 +132,12 @@ package final class AgentUnderTest {
   package func overlay() throws -> String? { (try wall()["overlay"] as? [String: Any])?["kind"] as? String }
 
   /// Waits for an answer of that kind on the wall.
-  package func waitForOverlay(_ kind: String, within seconds: Double = 10) throws {
+  package func waitForOverlay(_ kind: String, within seconds: Double = Waiting.patience) throws {
     try Waiting.until("overlay \(kind): \(process?.text.suffix(500) ?? "")", within: seconds) { try overlay() == kind }
   }
 
   /// Waits until the wall says so of the reader.
-  package func waitForReader(_ state: String, within seconds: Double = 10) throws {
+  package func waitForReader(_ state: String, within seconds: Double = Waiting.patience) throws {
     try Waiting.until("reader \(state)", within: seconds) {
       (try wall()["reader"] as? [String: Any])?["state"] as? String == state
     }

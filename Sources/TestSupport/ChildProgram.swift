@@ -101,7 +101,7 @@ package final class ChildProgram: Sendable {
   }
 
   /// The exit code, or -(signal number).
-  package func waitForExit(within seconds: Double = 10) throws -> Int32 {
+  package func waitForExit(within seconds: Double = Waiting.patience) throws -> Int32 {
     let status = try Waiting.value("exit of \(pid): \(text.suffix(2000))", within: seconds) {
       life.state.withLock { $0.status }
     }
@@ -109,7 +109,7 @@ package final class ChildProgram: Sendable {
   }
 
   /// Waits for a piece of its output.
-  package func waitFor(_ piece: String, within seconds: Double = 10) throws {
+  package func waitFor(_ piece: String, within seconds: Double = Waiting.patience) throws {
     try Waiting.until("\(piece.debugDescription) in: \(text.suffix(2000))", within: seconds) {
       // Looked at first: what it said at its end is there by then.
       let hasEnded = !isRunning

@@ -11,12 +11,8 @@ import Testing
     var route: String
   }
 
-  /// A zone in which it is noon or so now: the buses do not run all night.
-  private static let zone: String = {
-    let hour = Calendar(identifier: .iso8601).dateComponents(in: .gmt, from: Date()).hour ?? 12
-    // Etc/GMT+5 is five hours behind Greenwich.
-    return hour == 12 ? "Etc/GMT" : hour > 12 ? "Etc/GMT+\(hour - 12)" : "Etc/GMT-\(12 - hour)"
-  }()
+  /// The buses do not run all night.
+  private static let zone = Noon.zone.identifier
 
   /// What the demo's household watches.
   private static func watches() throws -> Set<Watch> {

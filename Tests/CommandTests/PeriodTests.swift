@@ -9,9 +9,9 @@ import Testing
     path: "../../Fixtures/bell/stevenson.json5")
 
   /// A house with Ann, who eats in 5A, and Bob, who eats in 5B, at a school of the fixture.
-  private func kitchen(_ change: (String) -> String = { $0 }) throws -> Kitchen {
+  private func kitchen(in zone: String = "America/Chicago", _ change: (String) -> String = { $0 }) throws -> Kitchen {
     let kitchen = try Kitchen(
-      "{ stateDirectory: 'state', timeZone: 'America/Chicago', wall: { listen: '127.0.0.1:0' } }")
+      "{ stateDirectory: 'state', timeZone: '\(zone)', wall: { listen: '127.0.0.1:0' } }")
     try kitchen.write("bell.json5", change(try String(contentsOf: Self.fixture, encoding: .utf8)))
     let file = try kitchen.write(
       "household.json5",
@@ -23,14 +23,17 @@ import Testing
     return kitchen
   }
 
-  /// A school that has lessons, or none, at any hour of this year, so that a test of now does not depend on when it is.
-  private static func school(_ rest: String = "") -> String {
+  /// The same where it is about noon, at a school that has lessons all day, and on each day around now: a test of now does
+  /// not depend on when it is.
+  private func kitchenOfNow() throws -> Kitchen {
     let year = Calendar(identifier: .gregorian).component(.year, from: Date())
-    return """
-      { regular: 'Standard', dayTypes: { Standard: { periods: { '1': '5:00-23:59' } },
-          'Late Arrival': { periods: { '1': '23:58-23:59' } } },
-        years: [{ first: '\(year)-01-01', last: '\(year)-12-31' }], \(rest) }
+    let years = (year - 1...year + 1).map { "{ first: '\($0)-01-01', last: '\($0)-12-31' }" }.joined(separator: ", ")
+    return try kitchen(in: Noon.zone.identifier) { _ in
       """
+      { regular: 'Standard', dayTypes: { Standard: { periods: { '1': '5:00-23:59' } },
+          'Late Arrival': { periods: { '1': '23:58-23:59' } } }, years: [\(years)] }
+      """
+    }
   }
 
   private func period(_ kitchen: Kitchen, at instant: String) throws -> [String: Any] {
@@ -116,8 +119,17 @@ import Testing
 
   // MARK: Overrides
 
+  /// `2026-11-30`, so many days after today, where it is about noon.
+  private static func day(_ number: Int) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = Noon.zone
+    let day = calendar.date(byAdding: .day, value: number, to: Date()) ?? .distantPast
+    let parts = calendar.dateComponents([.year, .month, .day], from: day)
+    return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+  }
+
   @Test func `an override counts for its day, survives an import, and is taken back`() throws {
-    let kitchen = try kitchen { _ in Self.school() }
+    let kitchen = try kitchenOfNow()
     let before = try kitchen.agent("export").out
     let answer = try kitchen.agent("period", "override", "no school")
     #expect(answer.code == 0 && answer.out.contains(" is No School until "), "\(answer)")
@@ -132,23 +144,23 @@ import Testing
     // The last one said of a day counts.
     #expect(try kitchen.agent("period", "override", "Late Arrival", "--json").code == 0)
     #expect(try now()["dayType"] as? String == "Late Arrival")
-    let tomorrow = SchoolDay.from(now: 86_400)
+    let tomorrow = Self.day(1)
     #expect(try kitchen.agent("period", "override", "No School", "--day", tomorrow).code == 0)
     #expect(try now()["dayType"] as? String == "Late Arrival", "each day has its own")
-    #expect(try period(kitchen, at: tomorrow + "T12:00:00-06:00")["source"] as? String == "override")
+    #expect(try period(kitchen, at: tomorrow + "T12:00:00" + Noon.offset)["source"] as? String == "override")
     #expect(try kitchen.agent("period", "clear").out == "cleared\n")
     #expect(try kitchen.agent("period", "clear").out == "there was no override\n")
     #expect(try now()["source"] as? String != "override")
   }
 
   @Test func `an override ends at its time`() throws {
-    let kitchen = try kitchen { _ in Self.school() }
-    let tomorrow = SchoolDay.from(now: 86_400)
+    let kitchen = try kitchenOfNow()
+    let tomorrow = Self.day(1)
     #expect(try kitchen.agent("period", "override", "No School", "--day", tomorrow, "--until", "12:00").code == 0)
-    #expect(try period(kitchen, at: tomorrow + "T11:59:59-06:00")["source"] as? String == "override")
-    #expect(try period(kitchen, at: tomorrow + "T13:00:01-05:00")["source"] as? String != "override")
-    let after = SchoolDay.from(now: 2 * 86_400)
-    #expect(try period(kitchen, at: after + "T09:00:00-06:00")["source"] as? String != "override")
+    #expect(try period(kitchen, at: tomorrow + "T11:59:59" + Noon.offset)["source"] as? String == "override")
+    #expect(try period(kitchen, at: tomorrow + "T12:00:01" + Noon.offset)["source"] as? String != "override")
+    let after = Self.day(2)
+    #expect(try period(kitchen, at: after + "T09:00:00" + Noon.offset)["source"] as? String != "override")
   }
 
   @Test func `a day type that is none is 65 and names the nearest`() throws {
@@ -169,7 +181,7 @@ import Testing
   }
 
   @Test func `an override goes through the running agent and is on its wall at once`() throws {
-    let kitchen = try kitchen { _ in Self.school() }
+    let kitchen = try kitchenOfNow()
     let agent = try kitchen.start()
     let sign = "the wall is on http://127.0.0.1:"
     try agent.waitFor(sign)
@@ -242,16 +254,5 @@ import Testing
     #expect(!kitchen.exists("state/feeds") && !kitchen.exists("state/bell-last-good.json"))
     #expect(try period(kitchen, at: instant)["dayType"] as? String == "Standard", "nothing was stored")
     server.signal(SIGTERM)
-  }
-}
-
-/// Days as the school's clocks have them.
-private enum SchoolDay {
-  /// `2026-11-30`, so many seconds from now.
-  static func from(now seconds: Double) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = TimeZone(identifier: "America/Chicago") ?? .gmt
-    let parts = calendar.dateComponents([.year, .month, .day], from: Date() + seconds)
-    return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
   }
 }

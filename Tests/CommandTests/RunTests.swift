@@ -26,7 +26,7 @@ struct RunTests {
   /// Everything that came, once the agent has ended.
   private func end(_ agent: ChildProgram, _ signal: Int32, _ manager: FakeManager) throws -> [String] {
     agent.signal(signal)
-    #expect(try agent.waitForExit(within: 2) == 0, "within 2 s")
+    #expect(try agent.waitForExit() == 0)
     return manager.received()
   }
 
@@ -87,13 +87,15 @@ struct RunTests {
     let script = """
       import sqlite3, time
       c = sqlite3.connect('\(kitchen.state)/ledger.sqlite', isolation_level=None)
-      c.execute('BEGIN IMMEDIATE'); print('held', flush=True); time.sleep(60)
+      c.execute('BEGIN IMMEDIATE'); print('held', flush=True); time.sleep(600)
       """
     let lock = try ChildProgram("/usr/bin/env", ["python3", "-c", script])
     try lock.waitFor("held")
     pcscd.freeze()
     agent.signal(SIGTERM)
-    #expect(try agent.waitForExit(within: 2) == 0)
+    // The two seconds are the agent's own deadline; a busy machine takes its time to see them over, and to see the end. What
+    // it waits for would last for ten minutes.
+    #expect(try agent.waitForExit(within: 10) == 0)
   }
 
   @Test func `a second agent on the same state is 75, names the first, and harms nothing`() throws {
@@ -157,7 +159,7 @@ struct RunTests {
     #expect(problem.contains("nothing was restored") && problem.contains("stop it first"), "\(problem)")
     #expect(try web.get("/api/wall").status == 200)
     agent.signal(SIGTERM)
-    #expect(try agent.waitForExit(within: 2) == 0)
+    #expect(try agent.waitForExit() == 0)
     #expect(try kitchen.agent("restore", copy).code == 0)
     #expect(try kitchen.agent("export").out.contains("Levothyroxine"))
   }
@@ -167,7 +169,7 @@ struct RunTests {
     let first = try kitchen.start()
     _ = try waitUntilUp(first)
     first.signal(SIGTERM)
-    #expect(try first.waitForExit(within: 2) == 0)
+    #expect(try first.waitForExit() == 0)
     try FileManager.default.createDirectory(atPath: kitchen.path("other"), withIntermediateDirectories: true)
     try kitchen.write("other/last-good.json5", "{ stateDirectory: '\(kitchen.path("other"))' }")
     try kitchen.write("kiosk-agent.json5", "{ stateDirectory: 'state', wall: { listen: '127.0.0.1:0', } ")

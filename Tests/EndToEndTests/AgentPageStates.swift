@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Instants of a household's days at which there is something to see on its wall.
@@ -14,7 +15,7 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
   var name: String
   /// The wall's clock, in UTC.
   var at: String
-  /// What the page must say, wherever.
+  /// What the page must say, wherever; a number in braces is that of the state's own minute, and goes on with the clock.
   var says: [String]
   var language = "en"
   var household = family
@@ -28,6 +29,18 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
+  /// Whether the text says the words as they are at one of the minutes from the state's own up to so many after it.
+  ///
+  /// The clock of the agent goes on while it starts and four panels are looked at, which takes as long as the machine likes.
+  static func isSaid(_ words: String, in text: String, minutesLater: Int) -> Bool {
+    guard let number = words.firstMatch(of: #/\{(\d+)\}/#), let first = Int(number.1) else {
+      return text.contains(words)
+    }
+    return (0...max(0, minutesLater)).contains { minute in
+      text.contains(words.replacingCharacters(in: number.range, with: String(first + minute)))
+    }
+  }
+
   static let all = [
     AgentPageState(name: "period", at: "2026-12-01T09:40:00Z", says: ["Period 2", "min left", "ends 10:13"]),
     AgentPageState(name: "passing", at: "2026-12-01T10:14:30Z", says: ["Period 3", "10:18"]),
@@ -39,25 +52,25 @@ struct AgentPageState: Sendable, CustomTestStringConvertible {
       name: "agenda", at: "2026-12-01T15:50:00Z", says: ["Dentist", "16:00", "Choir", "clashes with Choir"]),
     AgentPageState(name: "bus", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "4 min late"]),
     AgentPageState(
-      name: "stale", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "heard 5 min ago"],
+      name: "stale", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "heard {5} min ago"],
       trouble: .staleBuses(300)),
     // Its time in the timetable is over, and what was predicted is too old to be vouched for.
     AgentPageState(
       name: "noData", at: "2026-12-01T07:01:00Z", says: ["45", "To school", "–", "no data for", "was 7:10"],
       busesLate: 600, trouble: .staleBuses(285)),
-    AgentPageState(name: "night", at: "2026-12-01T23:10:00Z", says: ["23:10"], mode: "night"),
+    AgentPageState(name: "night", at: "2026-12-01T23:10:00Z", says: ["23:{10}"], mode: "night"),
     AgentPageState(
-      name: "nightLate", at: "2026-12-01T23:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "10 min late"],
+      name: "nightLate", at: "2026-12-01T23:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "{10} min late"],
       household: onePatient(at: "23:00", closesAfter: 50), mode: "night"),
     AgentPageState(name: "german", at: "2026-12-01T09:40:00Z", says: ["Dienstag"], language: "de"),
     AgentPageState(name: "unset", at: "2020-01-01T00:00:00Z", says: ["--:--"]),
     AgentPageState(
       name: "full", at: "2026-12-01T10:09:00Z", says: ["4 min late", "more"], household: crowd),
     AgentPageState(
-      name: "late", at: "2026-12-01T08:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "10 min"],
+      name: "late", at: "2026-12-01T08:10:00Z", says: ["Ann", "Levothyroxine", "1 tablet", "{10} min"],
       household: onePatient()),
     AgentPageState(
-      name: "lateMany", at: "2026-12-01T11:08:00Z", says: ["Grandmother", "أحمد", "Bob", "48 min late"],
+      name: "lateMany", at: "2026-12-01T11:08:00Z", says: ["Grandmother", "أحمد", "Bob", "{48} min late"],
       household: crowd),
     AgentPageState(
       name: "missed", at: "2026-12-01T12:30:00Z", says: ["Levothyroxine", "8:00"], household: onePatient(),

@@ -17,7 +17,7 @@ struct FeedTests {
     let agent = try AgentUnderTest()
     try agent.write(
       "kiosk-agent.json5",
-      "{ stateDirectory: '\(agent.state)', timeZone: 'UTC', wall: { listen: '127.0.0.1:0' }, "
+      "{ stateDirectory: '\(agent.state)', timeZone: '\(Noon.zone.identifier)', wall: { listen: '127.0.0.1:0' }, "
         + "sources: { onebusaway: { baseURL: '\(address)' } } }")
     try agent.write(
       "household.json5",
@@ -41,11 +41,11 @@ struct FeedTests {
   }
 
   @Test func `a bus comes onto the wall by itself, and its key nowhere`() throws {
-    let server = try FakeOneBusAway(SimulatedBuses([Self.line], zone: .gmt), key: Self.key, time: SystemTime())
+    let server = try FakeOneBusAway(SimulatedBuses([Self.line], zone: Noon.zone), key: Self.key, time: SystemTime())
     defer { server.stop() }
     let agent = try Self.agent(server.address)
     try agent.start()
-    try Waiting.until("a card", within: 20) { try Self.cards(agent).first?["kind"] as? String == "bus" }
+    try Waiting.until("a card", within: 40) { try Self.cards(agent).first?["kind"] as? String == "bus" }
     let card = try #require(try Self.cards(agent).first)
     #expect(card["badge"] as? String == "172" && card["title"] as? String == "To school")
     #expect((card["detail"] as? String)?.hasPrefix("2 min late") ?? false, "\(card)")
@@ -55,7 +55,7 @@ struct FeedTests {
     // A new household is asked for at once, without a restart.
     try agent.write("none.json5", "{ watches: [] }")
     _ = try agent.command("import", agent.folder + "/none.json5")
-    try Waiting.until("no card", within: 10) { try Self.cards(agent).isEmpty && Self.source(agent).isEmpty }
+    try Waiting.until("no card", within: 40) { try Self.cards(agent).isEmpty && Self.source(agent).isEmpty }
     #expect(
       try !agent.web.get("/api/wall").body.contains(Self.key) && !(agent.process?.text.contains(Self.key) ?? true))
     let copies = try FileManager.default.subpathsOfDirectory(atPath: agent.state + "/feeds")
@@ -66,19 +66,19 @@ struct FeedTests {
   }
 
   @Test func `a restart without the network shows what was known, with its age and never as live`() throws {
-    let server = try FakeOneBusAway(SimulatedBuses([Self.line], zone: .gmt), key: Self.key, time: SystemTime())
+    let server = try FakeOneBusAway(SimulatedBuses([Self.line], zone: Noon.zone), key: Self.key, time: SystemTime())
     let agent = try Self.agent(server.address)
     try agent.start()
-    try Waiting.until("a card", within: 20) { try Self.source(agent)["state"] as? String == "fresh" }
+    try Waiting.until("a card", within: 40) { try Self.source(agent)["state"] as? String == "fresh" }
     agent.process?.signal(SIGKILL)
-    _ = try agent.process?.waitForExit(within: 10)
+    _ = try agent.process?.waitForExit(within: 40)
     server.stop()
     try agent.start()
-    try Waiting.until("the failure is said", within: 20) {
+    try Waiting.until("the failure is said", within: 40) {
       agent.process?.text.contains("no connection to 127.0.0.1") ?? false
     }
-    try Waiting.until("the old data", within: 10) { try !Self.cards(agent).isEmpty }
-    try Waiting.until("its age", within: 10) { try Self.source(agent)["fetchedAt"] is String }
+    try Waiting.until("the old data", within: 40) { try !Self.cards(agent).isEmpty }
+    try Waiting.until("its age", within: 40) { try Self.source(agent)["fetchedAt"] is String }
     #expect(try Self.cards(agent).first?["title"] as? String == "To school")
   }
 
@@ -87,7 +87,7 @@ struct FeedTests {
     let agent = try Self.agent(mute.address)
     try agent.start()
     let pid = try #require(agent.process?.pid)
-    let (curl, arguments) = try Waiting.value("curl at work", within: 20) {
+    let (curl, arguments) = try Waiting.value("curl at work", within: 40) {
       Self.children(of: pid).lazy.compactMap { child -> (Int32, String)? in
         let words = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
         return words.contains("curl") ? (child, words) : nil
@@ -98,8 +98,8 @@ struct FeedTests {
     try Waiting.until("it gives way") { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(curl)) == 19 }
     // A signal ends both at once, though the server says nothing.
     agent.process?.signal(SIGTERM)
-    #expect(try agent.process?.waitForExit(within: 5) == 0)
-    try Waiting.until("the end of curl", within: 5) { kill(curl, 0) != 0 }
+    #expect(try agent.process?.waitForExit(within: 10) == 0)
+    try Waiting.until("the end of curl") { kill(curl, 0) != 0 }
   }
 
   private static func children(of pid: Int32) -> [Int32] {

@@ -60,7 +60,7 @@ struct OutcomeTests {
       let script = """
         import sqlite3, time
         c = sqlite3.connect('\(agent.state)/ledger.sqlite', isolation_level=None)
-        c.execute('BEGIN IMMEDIATE'); print('held', flush=True); time.sleep(60)
+        c.execute('BEGIN IMMEDIATE'); print('held', flush=True); time.sleep(600)
         """
       let lock = try ChildProgram("/usr/bin/env", ["python3", "-c", script])
       try lock.waitFor("held")

@@ -105,7 +105,8 @@ struct SurvivalTests {
     try agent.start()
     try agent.waitForReader("ready")
     agent.process?.signal(SIGTERM)
-    #expect(try agent.process?.waitForExit(within: 2) == 0)
+    // A busy machine takes its time to start the ends of all threads, and to see the last of them.
+    #expect(try agent.process?.waitForExit(within: 10) == 0)
   }
 
   @Test func `a port in use stops the page only, and the page comes when it is free`() throws {

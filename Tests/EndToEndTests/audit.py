@@ -129,19 +129,21 @@ SILENCE = r"""
 """
 
 
-# A page that can be stopped as it is: no event and no clock changes it any more.
+# A page that stops as it is as soon as it shows what SELECTOR finds: no event and no clock changes it any more. It looks after
+# each event and each second itself, so that what is soon gone is not missed by who looks from outside.
 HOLD = r"""
 (() => {
   let isHeld = false;
   const listen = EventSource.prototype.addEventListener, every = window.setInterval;
-  EventSource.prototype.addEventListener = function (name, act) {
-    return listen.call(this, name, event => { if (!isHeld) act(event); });
-  };
-  window.setInterval = (act, pause) => every(() => { if (!isHeld) act(); }, pause);
-  window.holdAt = selector => {
-    const seen = document.querySelector(selector);
+  const look = () => {
+    const seen = document.querySelector(SELECTOR);
     return isHeld = isHeld || !!seen && !seen.hidden;
   };
+  EventSource.prototype.addEventListener = function (name, act) {
+    return listen.call(this, name, event => { if (!isHeld) { act(event); look(); } });
+  };
+  window.setInterval = (act, pause) => every(() => { if (!isHeld) { act(); look(); } }, pause);
+  window.isHeld = look;
 })()
 """
 
@@ -353,7 +355,7 @@ def opened(browser, url, size, options):
     if options.silent is not None:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
     if options.until:
-        tab.call("Page.addScriptToEvaluateOnNewDocument", source=HOLD)
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=HOLD.replace("SELECTOR", json.dumps(options.until)))
     if options.minutes is not None:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=MINUTES)
     tab.open(url)
@@ -364,11 +366,11 @@ def held(browser, url, options):
     """The page at every size, each stopped when it shows what is waited for."""
     tabs = {size: opened(browser, url, size, options) for size in options.size or SIZES}
     print("watching", flush=True)
-    end = time.monotonic() + DEADLINE
+    end = time.monotonic() + 2 * DEADLINE
     waiting = dict(tabs)
     while waiting and time.monotonic() < end:
         for size, tab in list(waiting.items()):
-            if tab.evaluate(f"window.holdAt({json.dumps(options.until)})"):
+            if tab.evaluate("window.isHeld()"):
                 del waiting[size]
         time.sleep(0.05)
     if waiting:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Opens the wall in Chromium and tells twice a second what it says, a JSON line each: link.py URL [REFUSALS]. So many of its
-first requests for /events are answered 503. With `measure` in the place of REFUSALS it tells every two seconds what the page
+first requests for /events are answered 503. Every time that the page began to tell of a loss stands in `losses`, with the
+seconds of silence that it told first, and those since it had looked at its clock before. With `measure` in the place of REFUSALS it tells every two seconds what the page
 keeps after its garbage was collected, and how many snapshots it has heard. Ends with SIGTERM."""
 import importlib.util
 import json
@@ -19,9 +20,27 @@ LOOK = """(() => ({
   asset: document.getElementById('boot').dataset.asset,
   clock: document.getElementById('clock').textContent,
   banners: Array.from(document.querySelectorAll('#banners .banner')).map(b => b.textContent.trim()),
-  reader: document.getElementById('reader').textContent.trim()
+  reader: document.getElementById('reader').textContent.trim(),
+  losses: window.losses
 }))()"""
 
+# Looks with the page's own clock, so that no look from outside comes too late for the first words.
+LOSSES = """(() => {
+  const every = window.setInterval, words = 'The wall has lost its connection for ';
+  let lastTick = 0, isSaid = false;
+  window.losses = [];
+  window.setInterval = (act, pause) => every(() => {
+    const tick = performance.now();
+    act();
+    const said = Array.from(document.querySelectorAll('#banners .banner'), b => b.textContent.trim())
+      .find(text => text.startsWith(words));
+    if (said && !isSaid) {
+      window.losses.push({ silence: parseInt(said.slice(words.length)), sinceTick: (performance.now() - lastTick) / 1000 });
+    }
+    isSaid = !!said;
+    lastTick = tick;
+  }, pause);
+})()"""
 
 COUNT = """(() => {
   const listen = EventSource.prototype.addEventListener;
@@ -54,6 +73,7 @@ try:
     refused = 0
     if refusals:
         tab.call("Fetch.enable", patterns=[{"urlPattern": "*/events"}])
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=LOSSES)
     if measures:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=COUNT)
         tab.call("Performance.enable")

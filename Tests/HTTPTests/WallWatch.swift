@@ -13,6 +13,8 @@ final class WallWatch {
   struct Figures: CustomStringConvertible {
     var snapshots: [Double] = []
     var pages: [Double] = []
+    /// By how much longer than asked for the one who looks has slept.
+    var wakes: [Double] = []
     /// The most connections that the server held.
     var held = 0
 
@@ -22,7 +24,7 @@ final class WallWatch {
     }
 
     var description: String {
-      [("snapshot", snapshots), ("page", pages)].map { name, times in
+      [("snapshot", snapshots), ("page", pages), ("wake", wakes)].map { name, times in
         String(
           format: "%@ p50 %.1f p95 %.1f max %.1f ms (%d)", name, Self.percentile(times, 0.5),
           Self.percentile(times, 0.95), times.max() ?? .infinity, times.count)
@@ -59,7 +61,7 @@ final class WallWatch {
         })
       figures.held = max(figures.held, server.server.connectionCount)
       // A person looks again after a while.
-      _ = wall.isQuiet(forMilliseconds: 5)
+      figures.wakes.append(max(0, milliseconds { _ = wall.isQuiet(forMilliseconds: 5) } - 5))
     }
     return figures
   }
@@ -87,10 +89,13 @@ func underAttack<Outcome: Sendable>(
   print("\(name) (\(scale.description)): \(outcome)")
   print("  in peace: \(peace)\n  attacked: \(war)")
   print("  at most \(war.held) connections; memory \(String(format: "%+.1f", growth)) MiB")
+  let wake = WallWatch.Figures.percentile(war.wakes, 0.95)
   for (kind, calm, busy) in [("snapshot", peace.snapshots, war.snapshots), ("page", peace.pages, war.pages)] {
     let (calm, busy) = (WallWatch.Figures.percentile(calm, 0.95), WallWatch.Figures.percentile(busy, 0.95))
-    // The attacker takes one of perhaps two cores; what a person notices begins at 100 ms.
-    #expect(busy <= max(100, 4 * calm), "\(kind): p95 \(busy) ms, \(calm) ms in peace")
+    // The attacker takes one of perhaps two cores; what a person notices begins at 100 ms. Server and browser wake each
+    // other a few times, which takes what it takes on this machine just then, whoever is woken.
+    #expect(
+      busy <= max(100, 4 * calm) + 4 * wake, "\(kind): p95 \(busy) ms, \(calm) ms in peace, a wake \(wake) ms")
   }
   let limits = ServerLimits()
   #expect(war.held <= limits.streams + limits.others + limits.spare)

@@ -36,7 +36,7 @@ struct LedgerReaderTests {
       group.addTask {
         await #expect(processExitsWith: .success) { [path = path as String, days = days as Int] in
           let time = SystemTime()
-          let deadline = time.uptime() + .seconds(30)
+          let deadline = time.uptime() + .seconds(120)
           var last = 0
           while last < days {
             guard time.uptime() < deadline else { exit(3) }

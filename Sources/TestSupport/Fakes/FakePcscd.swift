@@ -28,6 +28,8 @@ package final class FakePcscd: Sendable {
     package var isFrozen = false
     /// The time of a wait does not end: the wall clock, by which libpcsclite counts it, was set back.
     package var isStretched = false
+    /// A wait has seen that it is frozen or stretched, and is in it for as long as that holds.
+    package var hasCaughtWait = false
     /// Cancels that were begun.
     package var cancels = 0
     package var waits = 0
@@ -61,6 +63,7 @@ package final class FakePcscd: Sendable {
     let result = state.withLock { state in
       // Whoever waits has to look first.
       state.waitsUntil = nil
+      state.hasCaughtWait = false
       return body(&state)
     }
     condition.broadcast()
@@ -169,6 +172,7 @@ package final class FakePcscd: Sendable {
         throw PCSCError(state.isRunning ? .noService : .connectionLost, call: "SCardGetStatusChange")
       }
       if state.isFrozen {
+        self.state.withLock { $0.hasCaughtWait = true }
         condition.wait()
         continue
       }
@@ -198,6 +202,7 @@ package final class FakePcscd: Sendable {
         self.state.withLock { $0.waitsUntil = deadline }
         condition.wait()
       } else if state.isStretched {
+        self.state.withLock { $0.hasCaughtWait = true }
         condition.wait()
       } else if !condition.wait(until: end) {
         return answers
