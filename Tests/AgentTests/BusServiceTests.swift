@@ -191,4 +191,31 @@ import Wall
       #expect(snapshot.rail.cards.isEmpty && snapshot.arrivals.isEmpty)
     }
   }
+
+  /// Two stops, one for the morning and one for the afternoon.
+  private static let twice = """
+    [{"id":"school","label":"To school","source":"onebusaway","stop":"1_75403","route":"1_100225","enabled":true,
+      "window":null,"walkMinutes":6},
+     {"id":"home","label":"Home","source":"onebusaway","stop":"1_8","route":"1_100225","enabled":true,
+      "window":{"days":["mon","tue","wed","thu","fri"],"from":"09:10","to":"09:40"},"walkMinutes":6}]
+    """
+
+  @Test func `a key that is there by now is not called missing outside the windows, nor one of a watch that is gone`()
+    async
+  {
+    var other = BusBench.line
+    other.stop = "1_8"
+    func source(_ bench: BusBench) -> Snapshot.Source? { bench.look().input.snapshot(v: 1).sources.first }
+    let bench = BusBench([BusBench.line, other], watches: Self.twice, at: Self.at(8))
+    bench.fail(.keyRejected)
+    await bench.running {
+      await bench.pass(.seconds(3700))
+      #expect(source(bench)?.message?.contains("the key is refused") == true, "between the windows too")
+      bench.fail(nil)
+      await bench.pass(.seconds(1200))
+      #expect(bench.cards.map(\.title) == ["Home"])
+      await bench.pass(.seconds(1800))
+      #expect(source(bench)?.state == "off" && source(bench)?.message == nil)
+    }
+  }
 }

@@ -16,6 +16,11 @@ struct PlaceTests {
     let often = day.visits.filter { $0.route == "1_100943" }.compactMap { $0.arrival(at: eight + 60) }
     #expect(often.map(\.state) == [.frequency] && often.map(\.headway) == [600] && often.map(\.at) == [eight + 600])
     #expect(try timetable("schedule_without_service").visits.isEmpty)
+    let nothingUnderstood = String(decoding: try body("schedule"), as: UTF8.self).replacing(
+      "\"routeId\"", with: "\"route\"")
+    #expect(throws: OneBusAwayError.unexpectedShape("data.entry.stopRouteSchedules"), "or it would be one too") {
+      try reply(Data(nothingUnderstood.utf8), .schedule(stop: stop, day: tuesday)).timetable()
+    }
   }
 
   @Test func `a server that says its data are old is taken at its word`() throws {

@@ -41,6 +41,8 @@ package final class BusService: WallSource, Sendable {
       guard state.boards.list != list else { return false }
       state.boards.list = list
       state.boards.forgetOthers()
+      let wanted = Set(list.enabled.map(\.stopKey))
+      state.standings = state.standings.filter { wanted.contains($0.key) }
       return true
     }
     if isNew { wake.wake() }
@@ -184,8 +186,8 @@ extension BusService.State {
       return (worst, (changes + lasting.map { uptime + .seconds($0) }).min())
     }
     var off = SourceFacts(id: OneBusAwayFeed.id, state: .off, fetchedAt: standings.values.compactMap(\.fetchedAt).max())
-    let problems = standings.values.compactMap { $0.fault.flatMap(problem) }
-    off.problem = problems.first { [.noKey, .badKeyFile, .keyRejected].contains($0) }
+    // The newest request tells how it is with the key, whichever stop it was for.
+    off.problem = outage.map(\.problem).flatMap { [.noKey, .badKeyFile, .keyRejected].contains($0) ? $0 : nil }
     return (off, nil)
   }
 

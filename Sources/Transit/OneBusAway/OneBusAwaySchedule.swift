@@ -31,6 +31,10 @@ extension OneBusAwayReply {
         }
       }
     }
+    // A timetable of which nothing is understood is none; believed, it would be a day without buses.
+    guard !visits.isEmpty || data.entry.rejected == 0 else {
+      throw .unexpectedShape("data.entry.stopRouteSchedules")
+    }
     // A copy is of the day that it was asked for.
     guard Self.isOf(day, data.entry.date ?? visits.first?.scheduledAt) else {
       throw .unexpectedShape("data.entry.date")
@@ -41,6 +45,8 @@ extension OneBusAwayReply {
 
 private struct ScheduleEntry: Decodable {
   let routes: [RouteSchedule]
+  /// How many of them could not be understood.
+  let rejected: Int
   /// What stands for the day; nil: it is not told.
   let date: Date?
 
@@ -48,7 +54,8 @@ private struct ScheduleEntry: Decodable {
 
   init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: Key.self)
-    routes = try entry.decode(TolerantList<RouteSchedule>.self, forKey: .stopRouteSchedules).elements
+    let list = try entry.decode(TolerantList<RouteSchedule>.self, forKey: .stopRouteSchedules)
+    (routes, rejected) = (list.elements, list.rejected)
     date = entry.instant(.date)
   }
 }
