@@ -139,7 +139,10 @@ struct TechnicianDeskTests {
     listening.cancel()
     _ = try? await listening.value
     // Nobody tells when it has ended; the suite's time is over when it does not.
-    while house.wall.banners.contains("test") || house.bench.isOpen.withLock({ $0 }) { await Task.yield() }
+    while house.wall.banners.contains("test") || house.bench.isOpen.withLock({ $0 }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   @Test func `a test tap that is read only after the window still credits nothing`() async throws {

@@ -10,7 +10,11 @@ struct ChildProgramTests {
     let argv = unsafe [strdup("sleep"), strdup("60"), nil]
     defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
     #expect(unsafe posix_spawn(&heir, "/bin/sleep", nil, nil, argv, environ) == 0)
-    defer { kill(heir, SIGKILL) }
+    defer {
+      kill(heir, SIGKILL)
+      // Swift Testing waits for any child, and sees no other end while one that has ended is not waited for.
+      while waitpid(heir, nil, 0) < 0, errno == EINTR {}
+    }
     try program.waitFor("begun")
     program.signal(SIGTERM)
     #expect(try program.waitForExit() == -SIGTERM)
