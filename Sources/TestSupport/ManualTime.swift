@@ -19,7 +19,7 @@ package final class ManualTime: TimeSource {
     var nextID: UInt64 = 0
     var sleepers: [Sleeper] = []
     var cancelled: Set<UInt64> = []
-    var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var arrivals: [(id: UInt64, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state: Mutex<State>
@@ -85,15 +85,27 @@ package final class ManualTime: TimeSource {
   /// The earliest deadline anyone sleeps for, in uptime.
   package var nextDeadline: Duration? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-  /// Returns once at least `count` tasks sleep on this clock: the way a test knows that the code has come to rest.
+  /// Returns once at least `count` tasks sleep on this clock: the way a test knows that the code has come to rest. It also
+  /// returns when the test's time is over, which would otherwise hang the run instead of failing it.
   package func waitForSleepers(_ count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let ready = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.arrivals.append((count, continuation))
-        return false
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.sleepers.count >= count || Task.isCancelled { return true }
+          state.arrivals.append((id, count, continuation))
+          return false
+        }
+        if isReady { continuation.resume() }
       }
-      if ready { continuation.resume() }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.arrivals.firstIndex { $0.id == id }.map { state.arrivals.remove(at: $0).continuation }
+      }
+      waiter?.resume()
     }
   }
 }

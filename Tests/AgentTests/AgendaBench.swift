@@ -129,13 +129,13 @@ final class AgendaBench: Sendable {
 
   /// Waits for what the service does on threads of its own.
   func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition(), !Task.isCancelled { await Task.yield() }
   }
 
   /// Lets time pass, stopping wherever the service waits for something.
   func pass(_ duration: Duration) async {
     let end = time.uptime() + duration
-    while true {
+    while !Task.isCancelled {
       await rest()
       guard let next = time.nextDeadline, next <= end else { break }
       time.advance(by: max(next - time.uptime(), .zero))
@@ -145,7 +145,9 @@ final class AgendaBench: Sendable {
 
   /// All of the service's loops sleep, and none of them is due.
   private func rest() async {
-    repeat { await time.waitForSleepers(loops) } while (time.nextDeadline ?? .zero) <= time.uptime()
+    repeat {
+      await time.waitForSleepers(loops)
+    } while (time.nextDeadline ?? .zero) <= time.uptime() && !Task.isCancelled
   }
 }
 

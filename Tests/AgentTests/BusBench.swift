@@ -124,7 +124,7 @@ final class BusBench: Sendable {
 
   /// Lets the service do all that is due, and leaves it asleep.
   func settle() async {
-    while true {
+    while !Task.isCancelled {
       await time.waitForSleepers()
       guard let deadline = time.nextDeadline, deadline > time.uptime() else { continue }
       // The distance between two requests is no rest: there is more to ask.
@@ -136,7 +136,7 @@ final class BusBench: Sendable {
   /// Lets time pass in steps of what the service and the wall wait for, and looks at each.
   func pass(_ duration: Duration, _ each: () -> Void = {}) async {
     let end = time.uptime() + duration
-    while time.uptime() < end {
+    while time.uptime() < end, !Task.isCancelled {
       let next =
         [time.nextDeadline, look().changesAt, end].compactMap { $0 }.filter { $0 > time.uptime() }.min() ?? end
       time.advance(by: next - time.uptime())

@@ -80,7 +80,7 @@ import Testing
 
   /// Lets time pass, always when each source that has something to ask sleeps: on its way, or until it may go.
   private static func pass(_ time: ManualTime, _ box: Box) async {
-    while true {
+    while !Task.isCancelled {
       let busy = box.server.withLock { server in server.left.values.filter { $0 > 0 }.count }
       if busy == 0 { return }
       if time.sleeperCount >= busy, let deadline = time.nextDeadline {

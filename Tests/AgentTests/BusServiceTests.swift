@@ -71,7 +71,7 @@ import Wall
     #expect(bench.requests.isEmpty)
     #expect(bench.look(clockTrusted: false).input.rail.buses.isEmpty)
     _ = bench.look(clockTrusted: true)
-    while bench.requests.isEmpty {
+    while bench.requests.isEmpty, !Task.isCancelled {
       await bench.settle()
       await Task.yield()
     }
@@ -166,7 +166,7 @@ import Wall
     await bench.running {
       bench.time.step(by: .seconds(9 * 3600))
       _ = bench.look()
-      while bench.requests.isEmpty {
+      while bench.requests.isEmpty, !Task.isCancelled {
         await bench.settle()
         await Task.yield()
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// A dose time that is moved by an edited export, which names for every time since when it is in force.
-struct EditedTimeTests {
+@Suite(.timeLimit(.minutes(2))) struct EditedTimeTests {
   private let zone = TimeZone.gmt
   private let blue = TagUID([0x04, 1, 2, 3, 4, 5, 6])
   private let ledger = Ledger(inMemory: .none)

@@ -86,7 +86,7 @@ import Wall
       while !kiosk.turns.isClaimed, ContinuousClock.now < limit { sched_yield() }
     }
     await kiosk.refresh()
-    while try await bench.outcomes() != ["taken"] { await Task.yield() }
+    while try await bench.outcomes() != ["taken"], !Task.isCancelled { await Task.yield() }
     #expect(bench.snapshots.dropFirst().first?.overlay?.kind == "taken")
   }
 
@@ -114,7 +114,7 @@ import Wall
     bench.time.advance(by: .seconds(600))
     source.once { [kiosk] in kiosk.turns.claim() }
     let look = Task { [kiosk] in await kiosk.refresh() }
-    while !kiosk.turns.isClaimed { await Task.yield() }
+    while !kiosk.turns.isClaimed, !Task.isCancelled { await Task.yield() }
     for _ in 0..<100 { await Task.yield() }
     #expect(bench.snapshots.count == 1)
     kiosk.turns.release()
@@ -137,7 +137,9 @@ import Wall
     let running = Task { [kiosk] in try await kiosk.run() }
     defer { running.cancel() }
     await bench.time.waitForSleepers()
-    while let deadline = bench.time.nextDeadline, deadline <= bench.time.uptime() { await Task.yield() }
+    while let deadline = bench.time.nextDeadline, deadline <= bench.time.uptime(), !Task.isCancelled {
+      await Task.yield()
+    }
     let since = bench.time.uptime()
     func report(_ state: ReaderReport.State) -> ReaderReport {
       ReaderReport(state: state, name: "ACR122U", since: since)
@@ -147,6 +149,6 @@ import Wall
     #expect(bench.time.sleeperCount == 1)
     #expect(source.count == looks)
     await kiosk.note(report(.absent))
-    while bench.snapshot?.reader.state != "absent" { await Task.yield() }
+    while bench.snapshot?.reader.state != "absent", !Task.isCancelled { await Task.yield() }
   }
 }

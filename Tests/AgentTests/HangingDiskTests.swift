@@ -36,7 +36,7 @@ import Wall
     #expect(bench.health?.ledger != nil && bench.health?.clockTrusted == true)
     #expect(bench.snapshot?.late == [] && bench.snapshot?.missed == [])
     holder.letGo()
-    while bench.banners != ["reader"] { await Task.yield() }
+    while bench.banners != ["reader"], !Task.isCancelled { await Task.yield() }
     #expect(bench.snapshot?.late.map(\.medication) == ["Levo"])
   }
 
@@ -45,7 +45,7 @@ import Wall
     let bench = try await Self.bench(holder)
     let running = Task { [kiosk = bench.kiosk] in try await kiosk.run() }
     defer { running.cancel() }
-    while bench.kiosk.heartbeat() == bench.time.uptime() {
+    while bench.kiosk.heartbeat() == bench.time.uptime(), !Task.isCancelled {
       await Task.yield()
       bench.time.advance(by: .milliseconds(1))
     }
@@ -58,7 +58,7 @@ import Wall
     #expect(bench.health?.ledger != nil)
     #expect(bench.snapshot?.late.first?.minutesLate == 60)
     holder.letGo()
-    while bench.banners != [] { await Task.yield() }
+    while bench.banners != [], !Task.isCancelled { await Task.yield() }
     #expect(bench.health?.ledger == nil)
   }
 
@@ -82,7 +82,7 @@ import Wall
     let (signals, arrivals) = AsyncStream<Signal>.makeStream()
     let running = Task { await agent.run(signals: signals) }
     var messages: [String] = []
-    while !messages.contains("READY=1") {
+    while !messages.contains("READY=1"), !Task.isCancelled {
       bench.time.advance(by: .milliseconds(100))
       await Task.yield()
       messages += manager.received()

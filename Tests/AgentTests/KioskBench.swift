@@ -135,10 +135,11 @@ final class KioskBench: Sendable {
     let running = Task { [kiosk] in try await kiosk.run() }
     defer { running.cancel() }
     // A report that came before makes it look once more at once.
-    while true {
+    while !Task.isCancelled {
       await time.waitForSleepers()
       if let deadline = time.nextDeadline { return deadline }
     }
+    return .zero
   }
 
   /// The outcomes that are stored, in order of their instants.

@@ -9,7 +9,7 @@ import Wall
 @testable import Agent
 
 /// A clock that is wrong, becomes right, or was believed and should not have been (DESIGN 5.2 "Clock").
-struct KioskClockTests {
+@Suite(.timeLimit(.minutes(2))) struct KioskClockTests {
   /// A battery-backed clock, and a time service without an answer yet.
   private static let ownClock = ClockFacts(synchronised: false, hasHardwareClock: true, timeServiceRuns: true)
 

@@ -8,7 +8,7 @@ import Wall
 @testable import Agent
 
 /// What the wall and `/healthz` say when a part is missing.
-struct KioskHealthTests {
+@Suite(.timeLimit(.minutes(2))) struct KioskHealthTests {
   @Test func `a ledger that cannot be written is said before anyone taps, and until it can again`() async throws {
     let holder = LedgerHolder()
     let bench = try await KioskBench(directory: holder.path)

@@ -71,9 +71,6 @@ import Wall
     bench.time.advance(by: .milliseconds(7999))
     #expect(shown == ["South", "North"])
     bench.time.advance(by: .milliseconds(1))
-    while shown != ["North", "South"] {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    while shown != ["North", "South"], !Task.isCancelled { await Task.yield() }
   }
 }

@@ -9,7 +9,7 @@ import Wall
 @testable import Agent
 
 /// What the wall shows of a ledger that had to be restored (DESIGN 5.6).
-struct KioskRecoveryTests {
+@Suite(.timeLimit(.minutes(2))) struct KioskRecoveryTests {
   private let folder = NSTemporaryDirectory() + "kiosk-recovery-\(UUID().uuidString.prefix(8))"
   private let time = ManualTime(now: Date(timeIntervalSince1970: 1_793_588_400))  // 2026-11-02T03:00:00Z
 

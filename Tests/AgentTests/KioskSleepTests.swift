@@ -19,7 +19,7 @@ import Wall
     await bench.time.waitForSleepers()
     #expect(bench.snapshot?.late.map(\.medication) == ["Levo"])
     bench.time.advance(by: Self.untilEvening)
-    while bench.snapshot?.late.map(\.medication) != ["Drops"] { await Task.yield() }
+    while bench.snapshot?.late.map(\.medication) != ["Drops"], !Task.isCancelled { await Task.yield() }
     #expect(bench.snapshot?.late.first?.minutesLate == 60)
   }
 

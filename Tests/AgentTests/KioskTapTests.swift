@@ -9,7 +9,7 @@ import Wall
 @testable import Agent
 
 /// What a person hears and sees after a tap (DESIGN 5.2), with time in the test's hand.
-struct KioskTapTests {
+@Suite(.timeLimit(.minutes(2))) struct KioskTapTests {
   /// How an outcome is brought about, and what follows.
   struct Answer: Sendable, CustomTestStringConvertible {
     var outcome: TapOutcome
@@ -200,7 +200,7 @@ struct KioskTapTests {
     let source = Source(uids.map { bench.sighting($0) })
     let answering = Task { try await bench.kiosk.answerTaps(from: source) }
     for _ in 0..<20 { await bench.kiosk.refresh() }
-    while try await bench.taps().count < uids.count { await Task.yield() }
+    while try await bench.taps().count < uids.count, !Task.isCancelled { await Task.yield() }
     answering.cancel()
     _ = await answering.result
     #expect(try await bench.taps().compactMap(\.uid?.bytes) == uids)
@@ -215,9 +215,9 @@ struct KioskTapTests {
     await bench.time.waitForSleepers()
     await bench.tap(KioskBench.ann)
     let end = bench.time.uptime() + .seconds(6)
-    while bench.time.nextDeadline != end { await Task.yield() }
+    while bench.time.nextDeadline != end, !Task.isCancelled { await Task.yield() }
     bench.time.advance(by: .seconds(6))
-    while bench.overlay != nil { await Task.yield() }
+    while bench.overlay != nil, !Task.isCancelled { await Task.yield() }
   }
 
   @Test func `every bounce tells the page how long the answer stays now`() async throws {
@@ -278,11 +278,11 @@ struct KioskTapTests {
     await bench.time.waitForSleepers(2)
     #expect(bench.overlay == nil && bench.speaker.chimes == [])
     bench.time.advance(by: Kiosk.patience)
-    while bench.speaker.chimes.count < 2 { await Task.yield() }
+    while bench.speaker.chimes.count < 2, !Task.isCancelled { await Task.yield() }
     #expect(bench.overlay == "notRecorded" && bench.speaker.chimes == [.failure, .failure])
     holder.letGo()
-    while try await bench.outcomes().count < 2 { await Task.yield() }
-    while bench.speaker.chimes.count < 4 { await Task.yield() }
+    while try await bench.outcomes().count < 2, !Task.isCancelled { await Task.yield() }
+    while bench.speaker.chimes.count < 4, !Task.isCancelled { await Task.yield() }
     let shown = bench.snapshots.compactMap { $0.overlay?.kind }
     #expect(shown.contains("taken"), "the thank-you is true now")
     #expect(try await bench.outcomes() == ["taken", "unknownTag"])
@@ -317,7 +317,7 @@ struct KioskTapTests {
     if !isRead { tap.content = .unreadable("mute") }
     let source = Source([tap])
     let answering = Task { try await bench.kiosk.answerTaps(from: source) }
-    while bench.speaker.chimes.isEmpty { await Task.yield() }
+    while bench.speaker.chimes.isEmpty, !Task.isCancelled { await Task.yield() }
     bench.time.advance(by: Kiosk.patience)
     for _ in 0..<1000 { await Task.yield() }
     holder.letGo()

@@ -9,7 +9,7 @@ import Wall
 @testable import Agent
 
 /// The kiosk over the real ledger, with time in the test's hand.
-struct KioskZoneTests {
+@Suite(.timeLimit(.minutes(2))) struct KioskZoneTests {
   struct Silent: Speaker {
     func play(_ chime: Chime) {}
     func reports() -> AsyncStream<SpeakerReport> { AsyncStream { $0.finish() } }

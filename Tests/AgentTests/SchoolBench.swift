@@ -142,7 +142,7 @@ final class SchoolBench: Sendable {
   /// Lets time pass; the service comes to rest at each of its deadlines.
   func pass(minutes: Double) async {
     let end = time.uptime() + .milliseconds(Int64(minutes * 60_000))
-    while true {
+    while !Task.isCancelled {
       await time.waitForSleepers()
       guard let next = time.nextDeadline, next <= end else { break }
       time.advance(by: next - time.uptime())

@@ -12,11 +12,9 @@ struct TurnsTests {
     var all: [Int] { steps.withLock { $0 } }
   }
 
-  /// As the kiosk is one: whoever is woken first asks first.
-  private actor Desk {
-    /// Asks at a millisecond of its own, and works for a second.
-    func piece(_ number: Int, _ turns: Turns, _ time: ManualTime, _ record: Record) async {
-      try? await time.sleep(untilUptime: .milliseconds(2_000_000 + number))
+  /// Asks for a turn before it returns. Its piece works for a second.
+  private func piece(_ number: Int, _ turns: Turns, _ time: ManualTime, _ record: Record) -> Task<Void, Never> {
+    Task.immediate {
       await turns.take {
         record.note(number)
         try? await time.sleep(for: .seconds(1))
@@ -30,14 +28,13 @@ struct TurnsTests {
     let time = ManualTime()
     let turns = Turns(time: time)
     let record = Record()
-    let desk = Desk()
-    let pieces = (0..<20).map { number in Task { await desk.piece(number, turns, time, record) } }
-    await time.waitForSleepers(20)
-    while record.all.count < 40 {
-      if let next = time.nextDeadline { time.advance(by: next - time.uptime()) }
-      await Task.yield()
+    let pieces = (0..<20).map { piece($0, turns, time, record) }
+    for piece in pieces {
+      await time.waitForSleepers()
+      #expect(time.sleeperCount == 1)
+      time.advance(by: .seconds(1))
+      await piece.value
     }
-    for piece in pieces { await piece.value }
     #expect(record.all == (0..<20).flatMap { [$0, $0] })
   }
 
@@ -63,21 +60,17 @@ struct TurnsTests {
     let time = ManualTime()
     let turns = Turns(time: time)
     let record = Record()
-    let desk = Desk()
-    let pieces = (0..<3).map { number in Task { await desk.piece(number, turns, time, record) } }
-    await time.waitForSleepers(3)
-    time.advance(by: .milliseconds(2_000_003) - time.uptime())
-    while record.all != [0] { await Task.yield() }
+    let pieces = (0..<3).map { piece($0, turns, time, record) }
     #expect(!turns.isClaimed)
     turns.claim()
     #expect(turns.isClaimed)
-    let claimed = Task { await turns.takeClaimed { record.note(9) } }
-    while record.all.count < 7 {
-      if let next = time.nextDeadline { time.advance(by: next - time.uptime()) }
-      await Task.yield()
+    let claimed = Task.immediate { await turns.takeClaimed { record.note(9) } }
+    for piece in pieces {
+      await time.waitForSleepers()
+      time.advance(by: .seconds(1))
+      await piece.value
     }
     await claimed.value
-    for piece in pieces { await piece.value }
     #expect(record.all == [0, 0, 9, 1, 1, 2, 2])
     #expect(!turns.isClaimed)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// What a loop that sleeps until something happens can rely on.
-struct WakeTests {
+@Suite(.timeLimit(.minutes(2))) struct WakeTests {
   private let time = ManualTime()
   private let wake = Wake()
 

@@ -206,5 +206,5 @@ struct CadenceTests {
 
 /// Lets others run until it is so; the suite's time limit is the deadline.
 func waitUntil(_ condition: () -> Bool) async {
-  while !condition() { await Task.yield() }
+  while !condition(), !Task.isCancelled { await Task.yield() }
 }

@@ -35,11 +35,11 @@ import Testing
     let request = try request()
     let all = (0..<7).map { _ in Task { try await exchange.perform(request) } }
     await time.waitForSleepers(6)
-    while record.all.isEmpty { await Task.yield() }
+    while record.all.isEmpty, !Task.isCancelled { await Task.yield() }
     while let next = time.nextDeadline {
       time.advance(by: next - time.uptime())
       let due = Int((time.uptime() - began) / .milliseconds(100)) + 1
-      while record.all.count < due { await Task.yield() }
+      while record.all.count < due, !Task.isCancelled { await Task.yield() }
     }
     for one in all { _ = try await one.value }
     let waits = (0..<7).map { Duration.milliseconds(100 * $0) }

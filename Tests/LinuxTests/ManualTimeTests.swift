@@ -24,4 +24,22 @@ struct ManualTimeTests {
     sleeper.cancel()
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
+
+  @Test(.timeLimit(.minutes(1))) func `who waits for a sleeper that never comes waits until the test's time is over`()
+    async
+  {
+    let time = ManualTime()
+    let sleeper = Task { try await time.sleep(for: .seconds(10)) }
+    await time.waitForSleepers()
+    let waiting = Task { await time.waitForSleepers(2) }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      await time.waitForSleepers(2)
+    }
+    waiting.cancel()
+    late.cancel()
+    await waiting.value
+    await late.value
+    sleeper.cancel()
+  }
 }
