@@ -9,7 +9,7 @@ import Wall
 /// wholeness. The pictures stay in Tests/artifacts for people to look at.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PageTests {
-  static let panels = ["1080x1920", "1920x1080", "800x480", "2160x3840"]
+  static let panels = ["1080x1920", "1920x1080", "800x480", "2160x3840", "3840x2160"]
 
   @Test(arguments: ["day", "night"])
   func `every state is readable on every panel`(mode: String) throws {
