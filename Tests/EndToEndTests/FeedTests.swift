@@ -7,7 +7,7 @@ import Testing
 import VirtualTag
 
 /// The built agent with buses: the real curl(1), a server with OneBusAway's rules, taps through the real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct FeedTests {
   private static let key = "SECRETKEY77"
   private static let line = SimulatedBuses.Line(

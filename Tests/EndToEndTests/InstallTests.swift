@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files that are installed, read by the programs that will read them.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct InstallTests {
   private func shell(_ script: String) throws -> (output: String, code: Int32) {
     let program = try ChildProgram("/bin/sh", ["-c", script])

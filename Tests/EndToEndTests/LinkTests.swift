@@ -6,7 +6,7 @@ import VirtualTag
 
 /// The page in a real browser while its agent is killed, frozen, started again and replaced: it says so, and comes back by
 /// itself.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct LinkTests {
   private struct Look: Decodable {
     var clock: String

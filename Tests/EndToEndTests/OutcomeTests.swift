@@ -5,7 +5,7 @@ import Testing
 import VirtualTag
 
 /// Every answer a tap can get, each by a tap through pcscd: its sound, its row, its picture in a real browser.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct OutcomeTests {
   @Test(arguments: TapOutcome.allCases.filter { $0 != .ignored })
   func `a tap ends in the sound, the row and the picture of its outcome`(outcome: TapOutcome) throws {

@@ -2,7 +2,7 @@ import Testing
 
 /// What a picture of a page at rest cannot show: that it moves against burn-in, stands still for whom motion makes ill, and
 /// never flashes into a dark room.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct PageMotionTests {
   @Test func `wherever it stands against burn-in nothing leaves the glass and nothing is cut`() throws {
     let states = PageStates.all.filter { ["full", "lateMany"].contains($0.key) }

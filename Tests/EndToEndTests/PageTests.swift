@@ -7,7 +7,7 @@ import Wall
 
 /// The page in a real browser, in every state, on every kind of panel: `audit.py` looks at each text for contrast, size and
 /// wholeness. The pictures stay in Tests/artifacts for people to look at.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct PageTests {
   static let panels = ["1080x1920", "1920x1080", "800x480", "2160x3840", "3840x2160"]
 

@@ -5,7 +5,7 @@ import Testing
 import VirtualTag
 
 /// Faults of the reader and of pcscd that only a restart mends, and those that need none.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct RecoveryTests {
   private func agent() throws -> AgentUnderTest {
     let agent = try AgentUnderTest()

@@ -5,7 +5,7 @@ import Testing
 
 /// Many snapshots in a row, through all of the built agent into a real browser: neither of them grows. `make soak` takes five
 /// minutes for it, `make test` a part of one.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct SoakTests {
   private static let perSecond = 20.0
   private static let wanted = ProcessInfo.processInfo.environment["KIOSK_SOAK_SECONDS"].flatMap(Double.init)

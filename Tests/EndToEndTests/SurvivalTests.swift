@@ -5,7 +5,7 @@ import Testing
 import VirtualTag
 
 /// The agent without one of its parts, and when it is ended.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct SurvivalTests {
   private func agent(startsPcscd: Bool = true, port: UInt16 = 0) throws -> AgentUnderTest {
     let agent = try AgentUnderTest(startsPcscd: startsPcscd, port: port)
