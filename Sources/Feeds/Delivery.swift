@@ -10,8 +10,9 @@ package struct Delivery: Equatable, Sendable {
   package let instant: Date
   /// When it came, in uptime; nil: before this boot.
   package let receivedAt: Duration?
-  /// From the request to the whole answer, without what it waited for its turn; zero for a copy.
-  package let roundTrip: Duration
+  /// How long before it came the server told what it tells: half the time from the request to the whole answer, without
+  /// what it waited for its turn, and as long as a cache says that it has kept it (RFC 9111 5.1, `Age`). Zero for a copy.
+  package let toldAgo: Duration
   /// The headers that the settings want, as far as they were there; names in lower case.
   package let headers: [String: String]
   /// How long the provider wants us to wait, 1 s to 6 h; nil: it does not say, or a copy.

@@ -103,6 +103,6 @@ extension LastGoodCopy {
   func delivery(boot: String) -> Delivery {
     Delivery(
       body: body, status: 200, instant: origin.instant, receivedAt: origin.boot == boot ? origin.uptime : nil,
-      roundTrip: .zero, headers: headers, retryAfter: nil, sinceSuccess: nil)
+      toldAgo: .zero, headers: headers, retryAfter: nil, sinceSuccess: nil)
   }
 }

@@ -76,7 +76,8 @@ extension Source {
         let since = lastGood.flatMap { $0.key == key ? time.uptime() - $0.at : nil }
         let delivery = Delivery(
           body: answer.body, status: answer.status, instant: copy.origin.instant, receivedAt: copy.origin.uptime,
-          roundTrip: answer.took, headers: answer.headers, retryAfter: answer.wait, sinceSuccess: since)
+          toldAgo: answer.took / 2 + answer.cachedFor, headers: answer.headers, retryAfter: answer.wait,
+          sinceSuccess: since)
         return Good(value: try judge(answer, delivery, parse), copy: copy)
       }
     }

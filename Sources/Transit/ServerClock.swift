@@ -26,15 +26,15 @@ package struct ServerClock: Equatable, Sendable {
 
   /// - Parameters:
   ///   - told: the time in the answer.
-  ///   - roundTrip: from the request to the answer; the server looked at its clock half way.
+  ///   - toldAgo: before the answer came.
   ///   - uptime: when the answer came, by a clock that never steps.
-  package init(told: Date, roundTrip: Duration, at uptime: Duration) {
-    believed = Self.reading(told, roundTrip, uptime)
+  package init(told: Date, toldAgo: Duration, at uptime: Duration) {
+    believed = Self.reading(told, toldAgo, uptime)
   }
 
   /// Takes another answer's time.
-  package mutating func heard(_ told: Date, roundTrip: Duration, at uptime: Duration) {
-    let new = Self.reading(told, roundTrip, uptime)
+  package mutating func heard(_ told: Date, toldAgo: Duration, at uptime: Duration) {
+    let new = Self.reading(told, toldAgo, uptime)
     let ahead = new.time.timeIntervalSince(now(at: uptime))
     guard abs(ahead) > Self.tolerance else {
       doubted = nil
@@ -50,8 +50,8 @@ package struct ServerClock: Equatable, Sendable {
     doubted = nil
   }
 
-  private static func reading(_ told: Date, _ roundTrip: Duration, _ uptime: Duration) -> Reading {
-    Reading(time: told.addingTimeInterval(seconds(roundTrip) / 2), uptime: uptime)
+  private static func reading(_ told: Date, _ toldAgo: Duration, _ uptime: Duration) -> Reading {
+    Reading(time: told.addingTimeInterval(seconds(toldAgo)), uptime: uptime)
   }
 
   /// The server's time now.

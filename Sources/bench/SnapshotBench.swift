@@ -27,7 +27,7 @@ enum SnapshotBench {
       let answer = provider.answer(request.path, query: ["minutesAfter": "65"], at: now)
       let reply = OneBusAwayReply(request: request, body: Data(answer.body.utf8), httpStatus: 200, date: now)
       let stop = StopKey(source: OneBusAwayFeed.id, stop: TransitID(line.stop))
-      boards.received(try reply.arrivals(), for: stop, roundTrip: .zero, at: .zero)
+      boards.received(try reply.arrivals(), for: stop, toldAgo: .zero, at: .zero)
     }
     var durations: [Double] = []
     for second in 0..<200 {

@@ -28,6 +28,8 @@ final class BusBench: Sendable {
     var headers: [String: String] = [:]
     /// Seconds by which the provider's clock is ahead of the wall's.
     var skew = 0.0
+    /// How long a cache on the way has kept every answer.
+    var cachedFor: Duration = .zero
     /// Paths that hold this answer 500.
     var broken: String?
     var lines: [String] = []
@@ -56,7 +58,7 @@ final class BusBench: Sendable {
       let parameters = OneBusAwayRules.parameters(components?.percentEncodedQuery ?? "")
       let (now, uptime) = (time.now(), time.uptime())
       return try box.state.withLock { state throws(Fault) -> Answer in
-        let server = now + state.skew
+        let server = now + state.skew - state.cachedFor.inSeconds
         let refusal = state.rules.admit(path, key: parameters["key"], at: uptime)
         if let fault = state.fault { throw fault }
         if let instead = state.instead { return instead }
@@ -68,6 +70,7 @@ final class BusBench: Sendable {
           ?? state.buses.answer(path, query: parameters, at: server)
         var answer = Answer(status: status, body: Array(body.utf8), date: server)
         answer.headers = state.headers
+        answer.cachedFor = state.cachedFor
         return answer
       }
     }
@@ -98,6 +101,7 @@ final class BusBench: Sendable {
   func setHeaders(_ headers: [String: String]) { box.state.withLock { $0.headers = headers } }
   func breakPaths(with text: String?) { box.state.withLock { $0.broken = text } }
   func setSkew(_ seconds: Double) { box.state.withLock { $0.skew = seconds } }
+  func setCachedFor(_ duration: Duration) { box.state.withLock { $0.cachedFor = duration } }
   func change(_ change: (inout SimulatedBuses) -> Void) { box.state.withLock { change(&$0.buses) } }
   var buses: SimulatedBuses { box.state.withLock { $0.buses } }
 

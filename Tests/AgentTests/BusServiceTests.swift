@@ -98,6 +98,18 @@ import Wall
     #expect(bench.lines.count == 2, "said once, and once that it is over: \(bench.lines)")
   }
 
+  /// The first answer after a start: there is no clock of an earlier one yet.
+  @Test(arguments: [25, 70, 240])
+  func `an answer that a cache has kept shows its bus when it comes, not so much later`(seconds: Int) async throws {
+    func minutes(cachedFor kept: Int) async -> String? {
+      let bench = BusBench(at: Self.at(8))
+      bench.setCachedFor(.seconds(kept))
+      return await bench.running { bench.cards.first?.value }
+    }
+    let fresh = try #require(await minutes(cachedFor: 0))
+    #expect(await minutes(cachedFor: seconds) == fresh)
+  }
+
   @Test func `a wrong key says what to do and is never shown`() async {
     let bench = BusBench(at: Self.at(8), key: "WRONGKEY9")
     await bench.running {

@@ -150,7 +150,7 @@ struct SourceTests {
     let fresh = try #require(try await bench.source.fetch(.stop(), parse: whole).value)
     #expect(bench.server.requests[0].wanted == ["x-data-expired"])
     let copy = try #require(await bench.source.latest(.stop(), parse: whole).value)
-    #expect(fresh.roundTrip == .seconds(2) && copy.roundTrip == .zero)
+    #expect(fresh.toldAgo == .seconds(8) && copy.toldAgo == .zero)
     for delivery in [fresh, copy] {
       #expect(delivery.headers == ["x-data-expired": "true"] && delivery.status == 200)
       #expect(delivery.instant == Self.noon + 7 && delivery.receivedAt == bench.time.uptime())

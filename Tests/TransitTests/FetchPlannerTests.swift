@@ -121,16 +121,16 @@ struct FetchPlannerTests {
     #expect(zip(atServer, atServer.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(110) })
   }
 
-  @Test func `the server's clock is half a round trip on, and our own clock does not matter`() {
-    var server = ServerClock(told: eight, roundTrip: .seconds(2), at: .seconds(100))
+  @Test func `the server's clock has gone on while its answer was on the way, and our own clock does not matter`() {
+    var server = ServerClock(told: eight, toldAgo: .seconds(1), at: .seconds(100))
     #expect(server.now(at: .seconds(100)) == eight + 1 && server.now(at: .seconds(160)) == eight + 61)
     #expect(server.skew(local: eight + 241, at: .seconds(100)) == -240)
     // An answer out of a cache tells an old time: it is not believed until the later one is ten minutes old.
-    server.heard(eight - 300, roundTrip: .zero, at: .seconds(130))
+    server.heard(eight - 300, toldAgo: .zero, at: .seconds(130))
     #expect(server.now(at: .seconds(130)) == eight + 31)
-    server.heard(eight + 45, roundTrip: .zero, at: .seconds(130))
+    server.heard(eight + 45, toldAgo: .zero, at: .seconds(130))
     #expect(server.now(at: .seconds(130)) == eight + 45)
-    server.heard(eight + 640, roundTrip: .zero, at: .seconds(731))
+    server.heard(eight + 640, toldAgo: .zero, at: .seconds(731))
     #expect(server.now(at: .seconds(731)) == eight + 640)
   }
 }

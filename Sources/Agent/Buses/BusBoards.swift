@@ -34,13 +34,13 @@ package struct BusBoards: Sendable {
   /// An answer has come.
   ///
   /// - Parameters:
-  ///   - roundTrip: of its request.
+  ///   - toldAgo: how long before it came the provider looked at its clock.
   ///   - uptime: when it came.
-  package mutating func received(_ answer: StopAnswer, for stop: StopKey, roundTrip: Duration, at uptime: Duration) {
+  package mutating func received(_ answer: StopAnswer, for stop: StopKey, toldAgo: Duration, at uptime: Duration) {
     if clock == nil {
-      clock = ServerClock(told: answer.time, roundTrip: roundTrip, at: uptime)
+      clock = ServerClock(told: answer.time, toldAgo: toldAgo, at: uptime)
     } else {
-      clock?.heard(answer.time, roundTrip: roundTrip, at: uptime)
+      clock?.heard(answer.time, toldAgo: toldAgo, at: uptime)
     }
     stops[stop, default: StopBoard()].received(answer)
     problems[stop] = nil
@@ -50,7 +50,7 @@ package struct BusBoards: Sendable {
   ///
   /// - Parameter server: the provider's clock at `uptime`; nil: not known, ours must do.
   package mutating func received(_ answer: StopAnswer, for stop: StopKey, server: Date?, at uptime: Duration) {
-    if clock == nil, let server { clock = ServerClock(told: server, roundTrip: .zero, at: uptime) }
+    if clock == nil, let server { clock = ServerClock(told: server, toldAgo: .zero, at: uptime) }
     stops[stop, default: StopBoard()].received(answer)
   }
 

@@ -27,7 +27,7 @@ package struct BusLook: Sendable {
     let boards = try await each { stop, boards in
       let outcome = try await feed.arrivals(stop.stop, watches: list.enabled)
       switch outcome {
-      case .new(let answer, _): boards.received(answer, for: stop, roundTrip: .zero, at: .zero)
+      case .new(let answer, let toldAgo): boards.received(answer, for: stop, toldAgo: toldAgo, at: .zero)
       case .old(let answer, _):
         if answer.time <= now + 60 { boards.received(answer, for: stop, server: nil, at: .zero) }
       case .nothing: break

@@ -106,8 +106,8 @@ package final class BusService: WallSource, Sendable {
       state.standings[stop] = standing
       state.newest = standing
       switch outcome {
-      case .new(let answer, let roundTrip):
-        state.boards.received(answer, for: stop, roundTrip: roundTrip, at: uptime)
+      case .new(let answer, let toldAgo):
+        state.boards.received(answer, for: stop, toldAgo: toldAgo, at: uptime)
       case .old(_, let trouble), .nothing(let trouble):
         state.understand(trouble)
         // What was not asked for because it was too early is no failure. What could not be asked, because another stop's

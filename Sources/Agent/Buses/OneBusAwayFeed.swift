@@ -13,8 +13,8 @@ package struct OneBusAwayFeed: Sendable {
 
   /// How a request ended.
   package enum Outcome<Value: Sendable>: Sendable {
-    /// A new answer; how long its request took.
-    case new(Value, roundTrip: Duration)
+    /// A new answer; how long before it came the provider looked at its clock.
+    case new(Value, toldAgo: Duration)
     /// The last good one, of before the failure or of an earlier run.
     case old(Value, Trouble)
     case nothing(Trouble)
@@ -102,21 +102,21 @@ package struct OneBusAwayFeed: Sendable {
       return .nothing(Trouble(sentence: "sources.onebusaway.baseURL is no address: correct it"))
     }
     let start = time.uptime()
-    let asked = Mutex<(error: OneBusAwayError?, roundTrip: Duration)>((nil, .zero))
+    let asked = Mutex<(error: OneBusAwayError?, toldAgo: Duration)>((nil, .zero))
     let reading = try await source.fetch(resource) { delivery throws(Objection) in
       do throws(OneBusAwayError) {
         let value = try parse(delivery.reply(to: request))
-        asked.withLock { $0.roundTrip = delivery.roundTrip }
+        asked.withLock { $0.toldAgo = delivery.toldAgo }
         return value
       } catch {
         asked.withLock { $0.error = error }
         throw Objection(error)
       }
     }
-    let (error, roundTrip) = asked.withLock { $0 }
+    let (error, toldAgo) = asked.withLock { $0 }
     let isNew = reading.standing.fault == nil && reading.standing.receivedAt.map { $0 >= start } ?? false
     if let value = reading.value, isNew {
-      return .new(value, roundTrip: roundTrip)
+      return .new(value, toldAgo: toldAgo)
     }
     let sentence = error.map { String(describing: $0) } ?? reading.standing.message ?? "it was asked for a moment ago"
     let trouble = Trouble(error: error, fault: reading.standing.fault, sentence: sentence)
