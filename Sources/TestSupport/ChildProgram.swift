@@ -29,23 +29,24 @@ package final class ChildProgram: Sendable {
   /// - Parameters:
   ///   - environment: of its own.
   ///   - inherits: this process's environment too.
+  ///   - input: where it reads from instead of /dev/null.
   ///   - output: where stdout goes instead.
   ///   - errors: where stderr goes instead.
   package init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:], inherits: Bool = true,
-    directory: String? = nil, output: Int32? = nil, errors: Int32? = nil
+    directory: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
   ) throws {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw Waiting.TimedOut(description: "no pipe: errno \(errno)") }
     let (reading, writing) = (ends[0], ends[1])
     defer { close(writing) }
-    let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-    defer { close(input) }
+    let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(nothing) }
     do {
       pid = try Spawn(
         executable, arguments,
         environment: (inherits ? ProcessInfo.processInfo.environment : [:]).merging(environment) { $1 },
-        directory: directory, descriptors: [input, output ?? writing, errors ?? writing]
+        directory: directory, descriptors: [input ?? nothing, output ?? writing, errors ?? writing]
       ).start()
     } catch {
       close(reading)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Clocks that move only when a test says so.
 ///
 /// `advance` moves both clocks; `step` moves the wall clock alone, like a wrong NTP answer. Sleepers whose deadline has
-/// come are resumed in the order of their deadlines. A cancel that arrives before the sleep is remembered by the task.
+/// come are resumed in the order of their deadlines, which is not always the order in which they run. A cancel that arrives before the sleep is remembered by the task.
 package final class ManualTime: TimeSource {
   fileprivate struct Sleeper {
     let id: UInt64

@@ -178,10 +178,10 @@ import Wall
     await bench.running {
       bench.time.step(by: .seconds(9 * 3600))
       _ = bench.look()
-      while bench.requests.isEmpty, !Task.isCancelled {
+      repeat {
         await bench.settle()
         await Task.yield()
-      }
+      } while bench.requests.isEmpty && !Task.isCancelled
       #expect(bench.cards.first?.kind == "bus")
     }
   }

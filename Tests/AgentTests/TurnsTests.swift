@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-struct TurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct TurnsTests {
   private final class Record: Sendable {
     private let steps = Mutex<[Int]>([])
     func note(_ number: Int) { steps.withLock { $0.append(number) } }
@@ -23,8 +23,7 @@ struct TurnsTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `work is done one piece at a time, in the order of asking`() async {
+  @Test func `work is done one piece at a time, in the order of asking`() async {
     let time = ManualTime()
     let turns = Turns(time: time)
     let record = Record()
@@ -38,8 +37,7 @@ struct TurnsTests {
     #expect(record.all == (0..<20).flatMap { [$0, $0] })
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `who is stuck is seen by an old sign of life, and an idle one is always fresh`() async {
+  @Test func `who is stuck is seen by an old sign of life, and an idle one is always fresh`() async {
     let time = ManualTime()
     let turns = Turns(time: time)
     time.advance(by: .seconds(100))
@@ -55,8 +53,7 @@ struct TurnsTests {
     #expect(turns.heartbeat() == time.uptime())
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a claimed turn comes before all that was asked for earlier, and after what runs`() async {
+  @Test func `a claimed turn comes before all that was asked for earlier, and after what runs`() async {
     let time = ManualTime()
     let turns = Turns(time: time)
     let record = Record()
@@ -75,8 +72,7 @@ struct TurnsTests {
     #expect(!turns.isClaimed)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `nothing begins while a turn is claimed, until the claim is given up`() async {
+  @Test func `nothing begins while a turn is claimed, until the claim is given up`() async {
     let turns = Turns(time: ManualTime())
     let record = Record()
     turns.claim()

@@ -7,7 +7,7 @@ import Testing
 @testable import Diagnose
 
 /// F3: what is said of a calendar, read by what the wall reads it with.
-struct CalendarCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct CalendarCheckTests {
   /// 2026-09-08T10:00:00-07:00, a Tuesday.
   static let now = Date(timeIntervalSince1970: 1_788_886_800)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Diagnose
 
 /// Faults planted in a folder, one check at a time: what each says, and that nothing missing breaks it.
-struct PlantedFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct PlantedFaultTests {
   @Test(arguments: Check.all.filter { $0.id != "A3" && $0.id != "C3" }.map(\.id))
   func `on a machine that has nothing every check says what is missing and none breaks`(id: String) async throws {
     let plant = try Plant()

@@ -17,6 +17,8 @@ final class Run: Sendable {
   private let tasks: [Task<Void, Never>]
   private let number: String
   private let ears: Ears
+  /// Lets a second pass, for those who wait.
+  private let second: @Sendable () -> Void
 
   /// - Parameters:
   ///   - folder: the state directory.
@@ -43,6 +45,11 @@ final class Run: Sendable {
     self.kiosk = kiosk
     self.number = number
     self.ears = ears
+    second = {
+      time.advance(by: .seconds(1))
+      pcscd.timePassed()
+      alsa.timePassed()
+    }
     tasks = [
       Task { try? await taps.run() },
       Task { try? await kiosk.answerTaps(from: taps) },
@@ -75,6 +82,15 @@ final class Run: Sendable {
   /// Returns when everything has come to its end.
   func end() async {
     cancel()
+    // A wait for pcscd that begins in the moment in which it is called off ends with its slice, as pcsc-lite's does: then
+    // time must go on.
+    let pushing = Task { [second] in
+      while true {
+        try await Task.sleep(for: .seconds(2))
+        second()
+      }
+    }
     for task in tasks { await task.value }
+    pushing.cancel()
   }
 }

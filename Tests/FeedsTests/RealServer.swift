@@ -1,43 +1,36 @@
+import CLinux
 import Foundation
 import Glibc
 import Linux
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Feeds
 
 /// misbehaving.py, until the test lets go of it.
 final class RealServer: Sendable {
-  // Foundation.Process is not Sendable; it is only touched by whoever holds this lock.
-  private let process: Mutex<Process>
-  private let pid: Int32
-  /// It ends when this closes, at the latest with this process.
-  private let life: Pipe
+  private let program: ChildProgram
+  /// Its end of the pipe that the program reads: it ends when this closes, at the latest with this process.
+  private let life: Int32
   let origin: String
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().path
 
   /// - Parameter certificate: the path of a certificate, whose key lies beside it as `.key`; nil: plain http.
   init(certificate: String? = nil) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      ["python3", "\(Self.folder)/misbehaving.py"] + (certificate.map { [$0, $0 + ".key"] } ?? [])
-    life = Pipe()
-    process.standardInput = life
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    pid = process.processIdentifier
-    self.process = Mutex(process)
-    let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = line.split(separator: " ").last.flatMap({ Int($0.prefix { $0.isNumber }) }) else {
-      throw Trouble("misbehaving.py says \(line)")
-    }
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw Trouble("no pipe: errno \(errno)") }
+    defer { close(ends[0]) }
+    life = ends[1]
+    program = try ChildProgram(
+      "/usr/bin/env",
+      ["python3", "\(Self.folder)/misbehaving.py"] + (certificate.map { [$0, $0 + ".key"] } ?? []), input: ends[0])
+    let sign = #/port (\d+)\./#
+    let port = try Waiting.value("its port: \(program.text)") { [program] in try sign.firstMatch(in: program.text)?.1 }
     origin = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)"
   }
 
-  deinit { kill(pid, SIGKILL) }
+  deinit { close(life) }
 
   /// One that all tests of this process share.
   static let plain = Result { try RealServer() }

@@ -11,7 +11,7 @@ struct AttackScale {
   /// Attempts at an event stream.
   var streams: Int { isFull ? 5000 : 1000 }
   /// How long connections dawdle, in seconds, and within what the server wants a whole head.
-  var dawdling: (seconds: Double, head: Duration) { isFull ? (30, .seconds(5)) : (5, .seconds(1)) }
+  var dawdling: (seconds: Double, head: Duration) { isFull ? (30, .seconds(5)) : (10, .seconds(1)) }
   /// How long pages that never read are published to, and how long they may take nothing.
   var deafness: (seconds: Double, stall: Duration) { isFull ? (25, .seconds(10)) : (3, .seconds(1)) }
   /// Rounds through the table of odd requests.

@@ -9,7 +9,7 @@ struct ChildProgramTests {
     var heir: pid_t = 0
     let argv = unsafe [strdup("sleep"), strdup("60"), nil]
     defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
-    #expect(unsafe posix_spawn(&heir, "/bin/sleep", nil, nil, argv, environ) == 0)
+    try #require(unsafe posix_spawn(&heir, "/bin/sleep", nil, nil, argv, environ) == 0)
     defer {
       kill(heir, SIGKILL)
       // Swift Testing waits for any child, and sees no other end while one that has ended is not waited for.

@@ -7,11 +7,12 @@ import Testing
 
 @testable import Linux
 
-struct ControlSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlSocketTests {
   let path = NSTemporaryDirectory() + "control-\(UUID().uuidString.prefix(8)).sock"
 
   /// Blocking client calls leave the test's thread alone.
-  private func ask(_ request: String, within deadline: Duration = .seconds(5)) async -> Result<[String], ControlError> {
+  private func ask(_ request: String, within deadline: Duration = .seconds(30)) async -> Result<[String], ControlError>
+  {
     let path = path
     return await withCheckedContinuation { continuation in
       Threads.start(name: "ask") {
@@ -109,7 +110,7 @@ struct ControlSocketTests {
     #expect(await ask("other") == .success(["fine"]))
     #expect(
       await withCheckedContinuation { done in
-        Threads.start(name: "wait") { done.resume(returning: cancelled.wait(timeout: .now() + 5) == .success) }
+        Threads.start(name: "wait") { done.resume(returning: cancelled.wait(timeout: .now() + 30) == .success) }
       })
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sound
 
-struct SoundHealthTests {
+@Suite(.timeLimit(.minutes(5))) struct SoundHealthTests {
   private static func device(_ names: String) -> ALSALibrary.Device {
     .init(pcm: 1, rate: 48_000, channels: 1, period: 2400, card: 0, names: names)
   }

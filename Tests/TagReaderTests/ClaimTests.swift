@@ -25,7 +25,12 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func `a loop that is cancelled while taps come hangs nobody`() async throws {
     try await Bench().run { bench in
-      let tapping = Task.detached { while !Task.isCancelled { bench.pcscd.tapUnseen() } }
+      let tapping = Task.detached {
+        while !Task.isCancelled {
+          bench.pcscd.tapUnseen()
+          await Task.yield()
+        }
+      }
       for _ in 0..<50 {
         let loop = Task { for await _ in bench.monitor.taps() {} }
         await Task.yield()

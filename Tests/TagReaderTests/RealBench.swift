@@ -55,24 +55,26 @@ struct RealBench: Sendable {
   }
 
   @discardableResult
-  func summary(within seconds: Double = 10, where isDue: (ReaderSummary) -> Bool) async throws -> ReaderSummary {
+  func summary(
+    within seconds: Double = Waiting.patience, where isDue: (ReaderSummary) -> Bool
+  ) async throws -> ReaderSummary {
     try await eventually("summary", within: seconds) { isDue(monitor.summary()) }
     return monitor.summary()
   }
 
   /// The `count`-th event of all.
-  func event(_ count: Int, within seconds: Double = 10) async throws -> TagEvent {
+  func event(_ count: Int, within seconds: Double = Waiting.patience) async throws -> TagEvent {
     try await eventually("\(count) events", within: seconds) { all.count >= count }
     return all[count - 1]
   }
 
-  func read(_ count: Int, within seconds: Double = 10) async throws -> TagRead {
+  func read(_ count: Int, within seconds: Double = Waiting.patience) async throws -> TagRead {
     let event = try await event(count, within: seconds)
     guard case .read(let tag) = event else { throw Bench.Overdue(description: "\(event)") }
     return tag
   }
 
-  func unreadable(_ count: Int, within seconds: Double = 10) async throws -> UnreadableTag {
+  func unreadable(_ count: Int, within seconds: Double = Waiting.patience) async throws -> UnreadableTag {
     let event = try await event(count, within: seconds)
     guard case .unreadable(let tag) = event else { throw Bench.Overdue(description: "\(event)") }
     return tag

@@ -15,15 +15,10 @@ import VirtualTag
         for index in 0..<50 { try bench.pcscd.tag().tap(uid: [0x04, 0xA1, 0xB2, UInt8(index)], milliseconds: 4) }
         _ = try await bench.event(50)
         #expect(bench.all.count == 50 && bench.monitor.summary().counters.taps == 50)
-        var read = 0
-        for event in bench.all {
-          switch event {
-          case .read: read += 1
-          // A tap may be over before anybody could read it, on a busy machine most of them; then it is told as such.
-          case .unreadable(let tag): #expect([.tooShort, .removedTooSoon].contains(tag.reason))
-          }
-        }
-        #expect(read >= 1)
+        // A tap may be over before anybody could read it, on a busy machine all of them; then it is told as such.
+        for case .unreadable(let tag) in bench.all { #expect([.tooShort, .removedTooSoon].contains(tag.reason)) }
+        try bench.pcscd.tag().enter(uid: [1, 2, 3, 4])
+        #expect(try await bench.read(51).uid == [1, 2, 3, 4])
       }
     }
   }
@@ -218,14 +213,14 @@ import VirtualTag
     }
   }
 
-  @Test func `a read that takes 7.5 s is told at 5 and answered when it comes back`() async {
+  @Test func `a read that takes 15 s is told at 5 and answered when it comes back`() async {
     await #expect(processExitsWith: .success) {
       let bench = RealBench(try PrivatePcscd.started())
       try await bench.run {
-        try bench.pcscd.tag().slow(.times(1), milliseconds: 7500)
+        try bench.pcscd.tag().slow(.times(1), milliseconds: 15_000)
         try bench.pcscd.tag().enter(uid: [1, 2, 3, 4])
         let late = try await bench.unreadable(1)
-        #expect(late.reason == .timedOut && late.gaveUpAt - late.presentAt < .seconds(7))
+        #expect(late.reason == .timedOut && late.gaveUpAt - late.presentAt < .seconds(10))
         #expect(bench.monitor.fault() == .hung("ACS ACR122U PICC Interface"))
         #expect(try await bench.read(2).resolves == late.presence)
         #expect(bench.monitor.fault() == nil)
