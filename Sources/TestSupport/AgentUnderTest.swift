@@ -138,7 +138,9 @@ package final class AgentUnderTest {
 
   /// Waits until the wall says so of the reader.
   package func waitForReader(_ state: String, within seconds: Double = Waiting.patience) throws {
-    try Waiting.until("reader \(state)", within: seconds) {
+    try Waiting.until(
+      "reader \(state): \((try? wall()["reader"]) ?? "no wall"), \(process?.text.suffix(2000) ?? "")", within: seconds
+    ) {
       (try wall()["reader"] as? [String: Any])?["state"] as? String == state
     }
   }

@@ -17,12 +17,13 @@ package struct StopAnswer: Equatable, Sendable {
   package var agencyZone: TimeZone?
   /// The server says that its timetable has run out: what it answers is not to be believed.
   package var isTimetableExpired: Bool
-  /// Rows that could not be understood and were left out.
-  package var rejected: Int
+  /// Routes of which there were rows, none of them understood: of these it tells nothing.
+  package var lostRoutes: Set<TransitID>
 
   package init(
     time: Date, until: Date, visits: [Visit], notices: [Notice] = [], stopNotices: [TransitID] = [],
-    stopName: String? = nil, agencyZone: TimeZone? = nil, isTimetableExpired: Bool = false, rejected: Int = 0
+    stopName: String? = nil, agencyZone: TimeZone? = nil, isTimetableExpired: Bool = false,
+    lostRoutes: Set<TransitID> = []
   ) {
     self.time = time
     self.until = until
@@ -32,7 +33,7 @@ package struct StopAnswer: Equatable, Sendable {
     self.stopName = stopName
     self.agencyZone = agencyZone
     self.isTimetableExpired = isTimetableExpired
-    self.rejected = rejected
+    self.lostRoutes = lostRoutes
   }
 }
 
@@ -42,10 +43,13 @@ package struct StopTimetable: Equatable, Sendable {
   /// Without predictions.
   package var visits: [Visit]
   package var isExpired: Bool
+  /// Not all of it was understood: of a route that it does not have it tells nothing.
+  package var isPartial: Bool
 
-  package init(day: ServiceDay, visits: [Visit], isExpired: Bool = false) {
+  package init(day: ServiceDay, visits: [Visit], isExpired: Bool = false, isPartial: Bool = false) {
     self.day = day
     self.visits = visits
     self.isExpired = isExpired
+    self.isPartial = isPartial
   }
 }

@@ -116,22 +116,29 @@ extension StopBoard {
 
     /// Whether today's timetable, which may run on after midnight, is known and has this bus.
     private func isOfToday(_ row: Arrival) -> Bool {
-      guard let timetable = stop.timetables[today], !timetable.isExpired else { return false }
+      guard let timetable = timetable(of: today), !timetable.isExpired else { return false }
       return row.at < ZoneClock(agencyZone).startOfDay(today.advanced(by: 1))
         || timetable.visits.contains { $0.key.trip == row.trip }
+    }
+
+    /// One of which a part was not understood tells only of the routes that it has.
+    private func timetable(of day: ServiceDay) -> StopTimetable? {
+      stop.timetables[day].flatMap { timetable in
+        !timetable.isPartial || timetable.visits.contains { $0.route == watch.route } ? timetable : nil
+      }
     }
 
     private func reaches(_ end: Date) -> Bool {
       if !isOld, let answer = stop.answer, answer.until >= end { return true }
       let last = ServiceDay(of: end.addingTimeInterval(-1), in: agencyZone)
       return (today.number...max(today.number, last.number)).allSatisfy {
-        stop.timetables[ServiceDay(number: $0)].map { !$0.isExpired } ?? false
+        timetable(of: ServiceDay(number: $0)).map { !$0.isExpired } ?? false
       }
     }
 
     var silence: WatchBoard.Silence {
       if stop.trouble == .timetableExpired || stop.timetables[today]?.isExpired == true { return .timetableExpired }
-      if let timetable = stop.timetables[today] {
+      if let timetable = timetable(of: today) {
         if let later = all.first(where: { $0.state != .canceled }) { return .later(later) }
         let runs = timetable.visits.contains { $0.route == watch.route && !$0.isDropOffOnly }
         return runs || !told.isEmpty ? .noMoreToday(next: firstOfNextDay) : .noServiceToday

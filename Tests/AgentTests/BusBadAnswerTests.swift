@@ -53,6 +53,15 @@ import Wall
       "another shape", Array(#"{"code":200,"data":{"entry":{"arrivalsAndDepartures":7}}}"#.utf8), 200, notUnderstood
     ),
     (
+      "nothing of the route that is watched",
+      Array(
+        """
+        {"code":200,"currentTime":1793721600000,"data":{"entry":{"arrivalsAndDepartures":[
+          {"tripId":"1_1","routeId":"1_1","stopId":"1_75403","scheduledDepartureTime":1793722000000,"stopSequence":3},
+          {"tripId":"1_2","routeId":"1_100225","stopId":"1_75403","scheduledDepartureTime":"8:06","stopSequence":3}]}}}
+        """.utf8), 200, notUnderstood
+    ),
+    (
       "an error of the server", Array(#"{"code":500,"text":"internal error","version":2}"#.utf8), 200,
       "the server is out of order"
     ),

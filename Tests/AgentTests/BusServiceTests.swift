@@ -54,6 +54,18 @@ import Wall
     }
   }
 
+  @Test func `of canceled buses before the next one each is struck, and two of them leave room for the one that runs`()
+    async
+  {
+    var line = BusBench.line
+    line.canceled = [13, 14, 15]
+    let bench = BusBench([line], at: Self.at(8))
+    await bench.running {
+      #expect(bench.cards.map(\.style) == ["canceled", "canceled", "normal"])
+      #expect(Set(bench.cards.map(\.id)).count == 3)
+    }
+  }
+
   @Test func `minutes are counted by the provider's clock, whatever ours says`() async {
     let bench = BusBench(at: Self.at(8) + 60)
     bench.setSkew(-120)

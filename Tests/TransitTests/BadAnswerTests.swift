@@ -92,6 +92,20 @@ struct BadAnswerTests {
     let answer = try reply(Data(text.utf8)).arrivals()
     #expect(answer.visits.count == 200)
     #expect(answer.visits.allSatisfy { $0.scheduledAt < eight + 200 })
+    #expect(answer.until == eight + 199, "of what lies beyond them nothing is told")
+  }
+
+  @Test func `a route of which no row is understood is named`() throws {
+    func row(_ trip: Int, _ route: String, _ at: String) -> String {
+      #"{"tripId":"1_\#(trip)","routeId":\#(route),"stopId":"1_2","scheduledDepartureTime":\#(at),"stopSequence":3}"#
+    }
+    let (good, bad) = ("1793722000000", #""8:06""#)
+    let rows = [
+      row(1, #""1_1""#, good), row(2, #""1_1""#, bad), row(3, #""1_2""#, bad), row(4, "7", bad), "7", "null",
+    ]
+    let text = #"{"code":200,"currentTime":1793721600000,"data":{"entry":{"arrivalsAndDepartures":"#
+    let answer = try reply(Data("\(text)[\(rows.joined(separator: ","))]}}}".utf8)).arrivals()
+    #expect(answer.visits.map(\.key.trip) == ["1_1"] && answer.lostRoutes == ["1_2"])
   }
 
   @Test func `an answer cut anywhere is an error`() throws {

@@ -16,10 +16,32 @@ struct PlaceTests {
     let often = day.visits.filter { $0.route == "1_100943" }.compactMap { $0.arrival(at: eight + 60) }
     #expect(often.map(\.state) == [.frequency] && often.map(\.headway) == [600] && often.map(\.at) == [eight + 600])
     #expect(try timetable("schedule_without_service").visits.isEmpty)
-    let nothingUnderstood = String(decoding: try body("schedule"), as: UTF8.self).replacing(
-      "\"routeId\"", with: "\"route\"")
-    #expect(throws: OneBusAwayError.unexpectedShape("data.entry.stopRouteSchedules"), "or it would be one too") {
-      try reply(Data(nothingUnderstood.utf8), .schedule(stop: stop, day: tuesday)).timetable()
+  }
+
+  @Test(arguments: [
+    (#""routeId""#, #""route""#), (#""stopRouteDirectionSchedules": ["#, #""stopRouteDirectionSchedules": 7, "x": ["#),
+    (#""stopRouteDirectionSchedules""#, #""directions""#), (#""tripId""#, #""trip""#),
+    (#""scheduleStopTimes": ["#, #""scheduleStopTimes": 7, "x": ["#),
+  ]) func `a timetable of which nothing is understood is none, or it would be a day without buses`(
+    old: String, new: String
+  ) throws {
+    let text = String(decoding: try body("schedule"), as: UTF8.self).replacing(
+      #""scheduleFrequencies": ["#, with: #""x": ["#)
+    try #require(text.contains(old))
+    #expect(throws: OneBusAwayError.unexpectedShape("data.entry.stopRouteSchedules")) {
+      try reply(Data(text.replacing(old, with: new).utf8), .schedule(stop: stop, day: tuesday)).timetable()
+    }
+  }
+
+  @Test func `a timetable that is not understood whole says nothing of routes that it does not have`() throws {
+    let other = String(decoding: try body("schedule"), as: UTF8.self).replacing("\"\(route.text)\"", with: "\"1_7\"")
+    let partial = other.replacing(#""scheduleFrequencies": []"#, with: #""scheduleFrequencies": [7]"#)
+    try #require(partial != other)
+    for (text, silence) in [(other, WatchBoard.Silence.noServiceToday), (partial, .noneUntil(eight + 3600))] {
+      var stop = StopBoard()
+      stop.received(answer(at: 0, []))
+      stop.received(try reply(Data(text.utf8), .schedule(stop: "1_90001", day: tuesday)).timetable())
+      #expect(stop.board(0).silence == silence)
     }
   }
 

@@ -14,12 +14,15 @@ package struct BusBoard: Sendable {
   package var problem: SourceFacts.Problem?
   package var now: BoardTime
 
-  /// In the rail: the next bus or why there is none, and a bus before it that does not run. Nothing outside the window.
+  /// More of them would leave no room for the one that runs.
+  private static let mostCanceled = 2
+
+  /// In the rail: the next bus or why there is none, and the buses before it that do not run. Nothing outside the window.
   var cards: [BusFacts] {
     guard board.isOpen else { return [] }
     let until = board.next?.at ?? .distantFuture
-    let canceled = board.arrivals.first { $0.state == .canceled && $0.at <= until }
-    return [canceled.map(struck), board.next.map(running) ?? silent].compactMap { $0 }
+    let canceled = board.arrivals.filter { $0.state == .canceled && $0.at <= until }.prefix(Self.mostCanceled)
+    return canceled.map(struck) + [board.next.map(running) ?? silent].compactMap { $0 }
   }
 
   /// For programs: all that was asked for and is not older than 180 s, and in the window whatever there is.

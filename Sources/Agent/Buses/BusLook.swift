@@ -27,7 +27,7 @@ package struct BusLook: Sendable {
     let boards = try await each { stop, boards in
       let outcome = try await feed.arrivals(stop.stop, watches: list.enabled)
       switch outcome {
-      case .new(let answer, let toldAgo): boards.received(answer, for: stop, toldAgo: toldAgo, at: .zero)
+      case .new(let answer, _): boards.received(answer, for: stop, toldAgo: .zero, at: .zero)
       case .old(let answer, _):
         if answer.time <= now + 60 { boards.received(answer, for: stop, server: nil, at: .zero) }
       case .nothing: break
@@ -40,7 +40,7 @@ package struct BusLook: Sendable {
       }
       // Why there is no bus is known from the timetable.
       if boards.boards(at: now, uptime: .zero, in: zone).contains(where: { $0.board.next == nil }) {
-        try await addTimetable(of: stop, to: &boards, at: now, in: zone)
+        try await addTimetables(of: stop, to: &boards, at: now, in: zone)
       }
       if let standing = await feed.standing(stop.stop, watches: list.enabled) {
         var facts = SourceFacts(OneBusAwayFeed.id, standing, at: time.now(), uptime: time.uptime())
@@ -85,13 +85,17 @@ package struct BusLook: Sendable {
     return SourceFacts(id: OneBusAwayFeed.id, state: state, fetchedAt: oldest)
   }
 
-  private func addTimetable(of stop: StopKey, to boards: inout BusBoards, at now: Date, in zone: TimeZone) async throws
+  /// Today's, and those that the windows need.
+  private func addTimetables(of stop: StopKey, to boards: inout BusBoards, at now: Date, in zone: TimeZone) async throws
   {
     let agencyZone = boards.board(of: stop)?.answer?.agencyZone ?? zone
-    let day = ServiceDay(of: boards.server(local: now, uptime: .zero), in: agencyZone)
-    switch try await feed.timetable(TimetableKey(stop: stop, day: day)) {
-    case .new(let timetable, _): boards.received(timetable, for: stop)
-    case .old, .nothing: break
+    let today = ServiceDay(of: boards.server(local: now, uptime: .zero), in: agencyZone)
+    let wanted = FetchPlanner(watches: list.enabled, zone: zone).timetables(at: now, agencyZones: [stop: agencyZone])
+    for key in Set(wanted.filter { $0.stop == stop } + [TimetableKey(stop: stop, day: today)]) {
+      switch try await feed.timetable(key) {
+      case .new(let timetable, _), .old(let timetable, _): boards.received(timetable, for: stop)
+      case .nothing: break
+      }
     }
   }
 

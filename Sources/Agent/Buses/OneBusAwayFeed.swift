@@ -56,8 +56,15 @@ package struct OneBusAwayFeed: Sendable {
 
   /// Who leaves from a stop.
   package func arrivals(_ stop: TransitID, watches: [Watch]) async throws(CancellationError) -> Outcome<StopAnswer> {
-    try await ask(
-      .arrivals(stop: stop, watches: watches), parse: { reply throws(OneBusAwayError) in try reply.arrivals() })
+    let watched = Set(watches.filter { $0.stopKey.stop == stop }.map(\.route))
+    return try await ask(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in
+      let answer = try reply.arrivals()
+      // Believed, it would be an hour without a bus of that route.
+      guard answer.lostRoutes.isDisjoint(with: watched) else {
+        throw .unexpectedShape("data.entry.arrivalsAndDepartures")
+      }
+      return answer
+    }
   }
 
   package func timetable(_ key: TimetableKey) async throws(CancellationError) -> Outcome<StopTimetable> {

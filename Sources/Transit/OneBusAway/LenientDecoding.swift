@@ -16,6 +16,12 @@ extension KeyedDecodingContainer {
   /// A whole number; nil when it is not one.
   func whole(_ key: Key) -> Int? { lenient(Double.self, key).flatMap { Int(exactly: $0) } }
 
+  /// The elements of a list, and how many were not understood: one when it is no list at all.
+  func list<Element: Decodable>(_ type: Element.Type, _ key: Key) -> TolerantList<Element> {
+    guard contains(key) else { return TolerantList() }
+    return lenient(TolerantList<Element>.self, key) ?? TolerantList(rejected: 1)
+  }
+
   /// The understood elements of a list; none when there is no list.
   func elements<Element: Decodable>(_ type: Element.Type, _ key: Key) -> [Element] {
     lenient(TolerantList<Element>.self, key)?.elements ?? []
@@ -26,6 +32,8 @@ extension KeyedDecodingContainer {
 struct TolerantList<Element: Decodable>: Decodable {
   var elements: [Element] = []
   var rejected = 0
+
+  init(rejected: Int = 0) { self.rejected = rejected }
 
   /// Takes one element of any kind.
   private struct Skipped: Decodable { init(from decoder: any Decoder) throws {} }

@@ -10,31 +10,50 @@ extension OneBusAwayReply {
   package func arrivals() throws(OneBusAwayError) -> StopAnswer {
     guard case .arrivals(let stop, let minutesAfter) = request else { throw .unexpectedShape("another request") }
     let (data, time) = try decoded(EntryData<ArrivalsEntry>.self)
-    let rows = data.entry.rows
-    let visits = rows.elements.compactMap { $0.visit(data.references, answered: time) }
-    let rejected = rows.rejected + rows.elements.count - visits.count
+    let list = data.entry.rows
+    let rows = list.elements.map { (route: $0.route, sighting: $0.row?.visit(data.references, answered: time)) }
+    let visits = rows.compactMap(\.sighting)
+    let rejected = list.rejected + rows.count - visits.count
     guard !visits.isEmpty || rejected == 0 else { throw .unexpectedShape("data.entry.arrivalsAndDepartures") }
+    let lost = Set(rows.filter { $0.sighting == nil }.compactMap(\.route)).subtracting(visits.map(\.visit.route))
     let nearest = Sighting.withoutPhantoms(visits).sorted { one, other in
       abs(one.scheduledAt.timeIntervalSince(time)) < abs(other.scheduledAt.timeIntervalSince(time))
-    }.prefix(Self.mostVisits)
+    }
+    let kept = Array(nearest.prefix(Self.mostVisits))
+    // Of what lies beyond the last that is kept the answer tells nothing.
+    let reach = nearest.count > kept.count ? kept.last.map { abs($0.scheduledAt.timeIntervalSince(time)) } : nil
     return StopAnswer(
-      time: time, until: time.addingTimeInterval(Double(minutesAfter) * 60), visits: Array(nearest),
+      time: time, until: time.addingTimeInterval(min(Double(minutesAfter) * 60, reach ?? .infinity)), visits: kept,
       notices: data.references.situations.prefix(Self.mostNotices).map(\.notice).filter { !$0.summary.isEmpty },
       stopNotices: data.entry.situationIds, stopName: data.references.stops[stop]?.name,
-      agencyZone: data.references.zone(of: stop), isTimetableExpired: isDataExpired, rejected: rejected)
+      agencyZone: data.references.zone(of: stop), isTimetableExpired: isDataExpired,
+      lostRoutes: lost)
   }
 }
 
 private struct ArrivalsEntry: Decodable {
-  let rows: TolerantList<Row>
+  let rows: TolerantList<Element>
   let situationIds: [TransitID]
 
   private enum Key: String, CodingKey { case arrivalsAndDepartures, situationIds }
 
   init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: Key.self)
-    rows = try entry.decode(TolerantList<Row>.self, forKey: .arrivalsAndDepartures)
+    rows = try entry.decode(TolerantList<Element>.self, forKey: .arrivalsAndDepartures)
     situationIds = entry.elements(TransitID.self, .situationIds)
+  }
+}
+
+/// A row; one that is not understood tells at least, mostly, which route it was of.
+private struct Element: Decodable {
+  let row: Row?
+  let route: TransitID?
+
+  private enum Key: String, CodingKey { case routeId }
+
+  init(from decoder: any Decoder) throws {
+    row = try? Row(from: decoder)
+    route = (try? decoder.container(keyedBy: Key.self)).flatMap { $0.lenient(TransitID.self, .routeId) }
   }
 }
 

@@ -32,21 +32,23 @@ extension OneBusAwayReply {
       }
     }
     // A timetable of which nothing is understood is none; believed, it would be a day without buses.
-    guard !visits.isEmpty || data.entry.rejected == 0 else {
+    guard !visits.isEmpty || !data.entry.isPartial else {
       throw .unexpectedShape("data.entry.stopRouteSchedules")
     }
     // A copy is of the day that it was asked for.
     guard Self.isOf(day, data.entry.date ?? visits.first?.scheduledAt) else {
       throw .unexpectedShape("data.entry.date")
     }
-    return StopTimetable(day: day, visits: Array(visits.prefix(Self.mostCalls)), isExpired: isDataExpired)
+    return StopTimetable(
+      day: day, visits: Array(visits.prefix(Self.mostCalls)), isExpired: isDataExpired,
+      isPartial: data.entry.isPartial || visits.count > Self.mostCalls)
   }
 }
 
 private struct ScheduleEntry: Decodable {
   let routes: [RouteSchedule]
-  /// How many of them could not be understood.
-  let rejected: Int
+  /// Something of them was not understood.
+  let isPartial: Bool
   /// What stands for the day; nil: it is not told.
   let date: Date?
 
@@ -55,7 +57,8 @@ private struct ScheduleEntry: Decodable {
   init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: Key.self)
     let list = try entry.decode(TolerantList<RouteSchedule>.self, forKey: .stopRouteSchedules)
-    (routes, rejected) = (list.elements, list.rejected)
+    routes = list.elements
+    isPartial = list.rejected > 0 || routes.contains(where: \.isPartial)
     date = entry.instant(.date)
   }
 }
@@ -63,13 +66,16 @@ private struct ScheduleEntry: Decodable {
 private struct RouteSchedule: Decodable {
   let id: TransitID
   let directions: [Direction]
+  let isPartial: Bool
 
   private enum Key: String, CodingKey { case routeId, stopRouteDirectionSchedules }
 
   init(from decoder: any Decoder) throws {
     let route = try decoder.container(keyedBy: Key.self)
     id = try route.decode(TransitID.self, forKey: .routeId)
-    directions = route.elements(Direction.self, .stopRouteDirectionSchedules)
+    let list = route.list(Direction.self, .stopRouteDirectionSchedules)
+    directions = list.elements
+    isPartial = list.rejected > 0 || directions.isEmpty || directions.contains(where: \.isPartial)
   }
 }
 
@@ -77,14 +83,18 @@ private struct Direction: Decodable {
   let headsign: String
   let times: [Call]
   let frequencies: [Call]
+  let isPartial: Bool
 
   private enum Key: String, CodingKey { case tripHeadsign, scheduleStopTimes, scheduleFrequencies }
 
   init(from decoder: any Decoder) throws {
     let direction = try decoder.container(keyedBy: Key.self)
     headsign = direction.text(.tripHeadsign) ?? ""
-    times = direction.elements(Call.self, .scheduleStopTimes)
-    frequencies = direction.elements(Call.self, .scheduleFrequencies)
+    let (timed, frequent) = (
+      direction.list(Call.self, .scheduleStopTimes), direction.list(Call.self, .scheduleFrequencies)
+    )
+    (times, frequencies) = (timed.elements, frequent.elements)
+    isPartial = timed.rejected + frequent.rejected > 0
   }
 }
 
