@@ -12,13 +12,14 @@ final class Listeners: Sendable {
 
   private let state = Mutex(State())
 
-  func stream(beginningWith summary: ReaderSummary) -> AsyncStream<ReaderSummary> {
+  /// - Parameter summary: made under the lock: what changes between its making and the listener's being here would be told
+  ///   to the others only, and to this one never, since nothing is told twice.
+  func stream(beginningWith summary: () -> ReaderSummary) -> AsyncStream<ReaderSummary> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ReaderSummary.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
       state.continuations.append(continuation)
-      // Under the lock: after it a newer one may be told, which this must not replace.
-      continuation.yield(summary)
+      continuation.yield(summary())
     }
     return stream
   }

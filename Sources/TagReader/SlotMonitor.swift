@@ -123,7 +123,7 @@ package actor SlotMonitor {
 
   /// How the readers are, now and at every change; the newest wins.
   package nonisolated func summaries() -> AsyncStream<ReaderSummary> {
-    listeners.stream(beginningWith: board.summary(at: time.uptime()))
+    listeners.stream { board.summary(at: time.uptime()) }
   }
 
   package nonisolated func summary() -> ReaderSummary { board.summary(at: time.uptime()) }
