@@ -16,6 +16,10 @@ struct PlaceTests {
     let often = day.visits.filter { $0.route == "1_100943" }.compactMap { $0.arrival(at: eight + 60) }
     #expect(often.map(\.state) == [.frequency] && often.map(\.headway) == [600] && often.map(\.at) == [eight + 600])
     #expect(try timetable("schedule_without_service").visits.isEmpty)
+    let without = #"{"code":200,"currentTime":1793721600000,"data":{"entry":{"stopRouteSchedules":[{"routeId":"1_7","#
+    let empty = Data((without + #""stopRouteDirectionSchedules":[]}]}}}"#).utf8)
+    let none = try reply(empty, .schedule(stop: stop, day: tuesday)).timetable()
+    #expect(none.visits.isEmpty && !none.isPartial, "it says that there is none")
   }
 
   @Test(arguments: [

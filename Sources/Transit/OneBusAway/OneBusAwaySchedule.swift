@@ -75,7 +75,8 @@ private struct RouteSchedule: Decodable {
     id = try route.decode(TransitID.self, forKey: .routeId)
     let list = route.list(Direction.self, .stopRouteDirectionSchedules)
     directions = list.elements
-    isPartial = list.rejected > 0 || directions.isEmpty || directions.contains(where: \.isPartial)
+    isPartial =
+      !route.contains(.stopRouteDirectionSchedules) || list.rejected > 0 || directions.contains(where: \.isPartial)
   }
 }
 
