@@ -104,7 +104,7 @@ final class Kitchen {
     alsa.timePassed()
     // The kiosk, the watchdog and the end of the readers sleep on the clock.
     await time.waitForSleepers(Self.sleepers)
-    let end = ContinuousClock.now + .seconds(Waiting.patience)
+    let end = ContinuousClock.now + .seconds(5)
     while !(monitorRests && soundRests), ContinuousClock.now < end { await briefly() }
     for _ in 0..<10 { await Task.yield() }
   }
