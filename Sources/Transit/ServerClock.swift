@@ -26,7 +26,7 @@ package struct ServerClock: Equatable, Sendable {
 
   /// - Parameters:
   ///   - told: the time in the answer.
-  ///   - toldAgo: before the answer came.
+  ///   - toldAgo: how long before the answer came the server told it.
   ///   - uptime: when the answer came, by a clock that never steps.
   package init(told: Date, toldAgo: Duration, at uptime: Duration) {
     believed = Self.reading(told, toldAgo, uptime)

@@ -178,7 +178,7 @@ struct AgendaTests {
     try kitchen.write("family.ics", "gone")
     #expect(try kitchen.bare(words).lines.count == 4, "with the agent running, from its copy")
     agent.signal(SIGTERM)
-    #expect(try agent.waitForExit() == 0)
+    #expect(try agent.waitForExit(within: 5) == 0)
     #expect(try kitchen.bare(words).lines.count == 4, "and without it")
     server.signal(SIGTERM)
   }

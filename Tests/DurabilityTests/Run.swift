@@ -17,8 +17,8 @@ final class Run: Sendable {
   private let tasks: [Task<Void, Never>]
   private let number: String
   private let ears: Ears
-  /// Lets a second pass, for those who wait.
-  private let second: @Sendable () -> Void
+  /// Ends a wait for pcscd, if there is one, by the time that it lasts at most.
+  private let endWait: @Sendable () -> Void
 
   /// - Parameters:
   ///   - folder: the state directory.
@@ -45,10 +45,10 @@ final class Run: Sendable {
     self.kiosk = kiosk
     self.number = number
     self.ears = ears
-    second = {
-      time.advance(by: .seconds(1))
+    endWait = {
+      guard let until = pcscd.now.waitsUntil, until > time.uptime() else { return }
+      time.advance(by: until - time.uptime())
       pcscd.timePassed()
-      alsa.timePassed()
     }
     tasks = [
       Task { try? await taps.run() },
@@ -84,10 +84,10 @@ final class Run: Sendable {
     cancel()
     // A wait for pcscd that begins in the moment in which it is called off ends with its slice, as pcsc-lite's does: then
     // time must go on.
-    let pushing = Task { [second] in
-      while true {
-        try await Task.sleep(for: .seconds(2))
-        second()
+    let pushing = Task { [endWait] in
+      while !Task.isCancelled {
+        endWait()
+        await Task.yield()
       }
     }
     for task in tasks { await task.value }

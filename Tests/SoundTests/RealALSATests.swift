@@ -164,8 +164,8 @@ struct RealALSATests {
     print("play to first sample, 200 runs: median \(taken[100]), p95 \(taken[189]), worst \(taken[199])")
     print("a thread's waking beside it: median \(wakes[100]), p95 \(wakes[189]), worst \(wakes[199])")
     #expect(taken[100] <= .milliseconds(5), "median of 200")
-    // The slowest of both are the machine's affair, and no two of them the same.
-    #expect(taken[150] - wakes[189] <= .milliseconds(5), "three quarters of 200, beyond a slow wake")
+    #expect(
+      taken[189] - wakes[189] <= .milliseconds(5), "p95 of 200, beyond that of a wake: \(taken[189]), \(wakes[189])")
   }
 }
 

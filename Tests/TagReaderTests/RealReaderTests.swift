@@ -15,8 +15,9 @@ import VirtualTag
         for index in 0..<50 { try bench.pcscd.tag().tap(uid: [0x04, 0xA1, 0xB2, UInt8(index)], milliseconds: 4) }
         _ = try await bench.event(50)
         #expect(bench.all.count == 50 && bench.monitor.summary().counters.taps == 50)
-        // A tap may be over before anybody could read it, on a busy machine all of them; then it is told as such.
+        // A tap may be over before anybody could read it, on a busy machine most of them; then it is told as such.
         for case .unreadable(let tag) in bench.all { #expect([.tooShort, .removedTooSoon].contains(tag.reason)) }
+        #expect(bench.all.contains { if case .read = $0 { true } else { false } })
         try bench.pcscd.tag().enter(uid: [1, 2, 3, 4])
         #expect(try await bench.read(51).uid == [1, 2, 3, 4])
       }
@@ -220,7 +221,7 @@ import VirtualTag
         try bench.pcscd.tag().slow(.times(1), milliseconds: 15_000)
         try bench.pcscd.tag().enter(uid: [1, 2, 3, 4])
         let late = try await bench.unreadable(1)
-        #expect(late.reason == .timedOut && late.gaveUpAt - late.presentAt < .seconds(10))
+        #expect(late.reason == .timedOut && late.gaveUpAt - late.presentAt < .seconds(7))
         #expect(bench.monitor.fault() == .hung("ACS ACR122U PICC Interface"))
         #expect(try await bench.read(2).resolves == late.presence)
         #expect(bench.monitor.fault() == nil)

@@ -56,15 +56,21 @@ package struct OneBusAwayFeed: Sendable {
 
   /// Who leaves from a stop.
   package func arrivals(_ stop: TransitID, watches: [Watch]) async throws(CancellationError) -> Outcome<StopAnswer> {
-    let watched = Set(watches.filter { $0.stopKey.stop == stop }.map(\.route))
-    return try await ask(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in
-      let answer = try reply.arrivals()
-      // Believed, it would be an hour without a bus of that route.
-      guard answer.lostRoutes.isDisjoint(with: watched) else {
-        throw .unexpectedShape("data.entry.arrivalsAndDepartures")
-      }
-      return answer
+    try await ask(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in
+      try Self.arrivals(reply, of: stop, watches)
     }
+  }
+
+  /// What an answer says of the watches of a stop.
+  private static func arrivals(_ reply: OneBusAwayReply, of stop: TransitID, _ watches: [Watch])
+    throws(OneBusAwayError) -> StopAnswer
+  {
+    let answer = try reply.arrivals()
+    // Believed, it would be an hour without a bus of that route.
+    guard !watches.contains(where: { $0.stopKey.stop == stop && answer.lostRoutes.contains($0.route) }) else {
+      throw .unexpectedShape("data.entry.arrivalsAndDepartures")
+    }
+    return answer
   }
 
   package func timetable(_ key: TimetableKey) async throws(CancellationError) -> Outcome<StopTimetable> {
@@ -76,7 +82,7 @@ package struct OneBusAwayFeed: Sendable {
   /// nil when another boot fetched it.
   package func kept(_ stop: TransitID, watches: [Watch]) async -> (answer: StopAnswer, server: Date?)? {
     let answer = await kept(.arrivals(stop: stop, watches: watches)) { reply throws(OneBusAwayError) in
-      try reply.arrivals()
+      try Self.arrivals(reply, of: stop, watches)
     }
     guard let answer else { return nil }
     return (answer, await standing(stop, watches: watches)?.serverNow(at: time.uptime()))
